@@ -10,7 +10,7 @@ const source = new URL('run.ts', import.meta.url);
 const bundle = new URL('dist/run.mjs', import.meta.url);
 const repository = new URL('../../', import.meta.url);
 
-/** @param {import('./programs.ts').Program} program */
+/** @param {import('./own-commands.ts').Program} program */
 export async function launch(program) {
   if (!existsSync(source)) {
     const { run } = await import(bundle.href);

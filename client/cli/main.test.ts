@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { candles, euroRates, resolved, tickerOf } from '../../test/client/stub-api.ts';
 import { runProgram } from './main.ts';
-import type { Program } from './programs.ts';
+import type { Program } from './own-commands.ts';
 
 const data = candles([[100, 110, 95, 105]]);
 const answers: readonly (readonly [RegExp, unknown])[] = [

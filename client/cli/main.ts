@@ -1,24 +1,35 @@
 import { version } from '../../shared/platform/version.ts';
+import type { Command } from '../commands/command.ts';
 import { usageFailure } from '../commands/failure.ts';
+import type { OptionValues } from '../commands/parse/options.ts';
+import { commandOf, type ParsedLine, parseLine } from '../commands/parse/parse.ts';
+import { usageOf } from '../commands/parse/table.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
-import { runWords } from '../commands/run.ts';
+import { runCommand } from '../commands/run.ts';
 import { terminalText } from './ansi.ts';
 import { ConfigError } from './config/config.ts';
+import { failed, ownHelp } from './help.ts';
 import { CANCELLED, untilAborted } from './interrupt.ts';
-import { type OwnCommandName, ownCommandNamed, ownCommands } from './own-commands.ts';
-import { failed } from './own-failure.ts';
-import { ownHelp, ownUsage } from './own-help.ts';
-import { ownRuns } from './own-runs.ts';
+import { frontEnd, type OwnCommandName, ownCommandNamed, ownCommands, type Program } from './own-commands.ts';
 import { print } from './print.ts';
-import type { Program } from './programs.ts';
-import { createSession, type Session } from './session.ts';
-import { formatAskedFor, readSettings, type Settings } from './settings.ts';
+import { createSession, type RunOwn, type Session } from './session.ts';
+import { formatAskedFor, settingsOf } from './settings.ts';
 import { spinning } from './spinner.ts';
 import { hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
-import { asksForList } from './watch/options.ts';
 
 /** Nobody waits longer for a completion. */
 const COMPLETION_MS = 2000;
+
+/** Each module is read only when its command is. */
+const ownRuns: Readonly<Record<OwnCommandName, () => Promise<RunOwn>>> = {
+  watch: async () => (await import('./watch/watch.ts')).runWatch,
+  hold: async () => (await import('./watch/hold.ts')).runHold,
+  config: async () => (await import('./config/command.ts')).runConfig,
+  alert: async () => (await import('./alert/alert.ts')).runAlert,
+  serve: async () => (await import('./serve.ts')).serve,
+  completion: async () => (await import('./completion.ts')).printCompletion,
+  complete: async () => (await import('./completion.ts')).printCandidates,
+};
 
 /** Runs a program with its command line and returns its exit status. Never throws. */
 export async function runProgram(
@@ -26,119 +37,108 @@ export async function runProgram(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
-  let settings: Settings;
-  const passed = ownCommandNamed(program, args[0]);
+  const words = program === 'marketdata' ? args : [program, ...args];
+  const read = readLine(words, terminal);
+  if (typeof read === 'number') return read;
+  const { line, session } = read;
+  if (line.name !== undefined || line.isHelp || line.values.has('version'))
+    return await runParsed(line, session, terminal);
+  const { runPrompt } = await import('./prompt.ts');
+  let latest = session;
+  const run = async (typed: readonly string[], interrupt = terminal.interrupt) => {
+    const inPrompt = { ...terminal, interrupt, isPrompt: true, endWell: () => {} };
+    const next = readLine(typed, inPrompt, latest, line.values);
+    if (typeof next === 'number') return next;
+    latest = next.session;
+    return await runParsed(next.line, latest, inPrompt);
+  };
+  const api = session.apiWith({ timeoutMs: COMPLETION_MS });
+  return await runPrompt({ baseUrl: session.settings.baseUrl, api, run }, terminal);
+}
+
+/** A command line with its session; the exit status if what is wrong with it has been printed. */
+function readLine(words: readonly string[], terminal: Terminal, former?: Session, usual?: OptionValues) {
   try {
-    settings = readSettings(passed && ownCommands[passed].passesAll ? ['--', ...args] : args, terminal.env);
+    const line = parseLine(words, frontEnd);
+    return { line, session: createSession(settingsOf(line, terminal.env, usual), terminal.env, former) };
   } catch (error) {
-    if (passed && ownCommands[passed].isHidden) return 0; // a shell asks, in the middle of a line
+    if (words[0] === 'complete') return 0; // a shell asks, in the middle of a line
     const failure = error instanceof ConfigError ? failed(error.message) : usageFailure(error);
-    return print(failure, { format: formatAskedFor(args), baseUrl: '' }, terminal);
+    return print(failure, { format: formatAskedFor(words), baseUrl: '' }, terminal);
   }
-  if (settings.version) {
-    terminal.stdout.write(`${version}\n`);
+}
+
+async function runParsed(line: ParsedLine, session: Session, terminal: Terminal): Promise<number> {
+  const { stdout, isPrompt } = terminal;
+  const { settings } = session;
+  if (line.values.has('version')) {
+    stdout.write(`${version}\n`);
     return 0;
   }
-  const session = createSession(settings, terminal.env);
-  const words = passed && ownCommands[passed].passesAll ? args : settings.words;
-  if (asksForList(program, words)) return await runOwn('watch', words, session, terminal);
-  if (program !== 'marketdata' || words.length > 0) return await runLine(program, words, session, terminal);
-  if (terminal.stdout.isTTY) await isStarted(settings.baseUrl, terminal);
-  const { runPrompt } = await import('./prompt.ts');
-  const run = (line: readonly string[], interrupt = terminal.interrupt) =>
-    runPromptLine(line, session, { ...terminal, interrupt, isPrompt: true, endWell: () => {} });
-  const api = session.apiWith({ timeoutMs: COMPLETION_MS });
-  return await runPrompt({ baseUrl: settings.baseUrl, api, run }, terminal);
-}
-
-/** A line of the prompt, which may have the programs' options too: they are of this line alone. */
-async function runPromptLine(line: readonly string[], session: Session, terminal: Terminal): Promise<number> {
-  const { baseUrl, format } = session.settings;
-  let settings: Settings;
-  try {
-    settings = readSettings(['--url', baseUrl, ...line], terminal.env);
-  } catch (error) {
-    const failure = error instanceof ConfigError ? failed(error.message) : usageFailure(error);
-    return print(failure, { format: formatAskedFor(line), baseUrl }, terminal);
-  }
-  if (settings.format === 'table') settings = { ...settings, format };
-  const isSame = settings.baseUrl === baseUrl;
-  const own = isSame ? { ...session, settings } : createSession(settings, terminal.env);
-  return await runLine('marketdata', settings.words, own, terminal);
-}
-
-async function runLine(
-  program: Program,
-  words: readonly string[],
-  session: Session,
-  terminal: Terminal,
-): Promise<number> {
-  const topic = words[0]?.toLowerCase() === 'help' ? ownCommandNamed(program, words[1]) : undefined;
-  if (topic) return tellUsage(topic, terminal);
-  const own = ownCommandNamed(program, words[0]);
-  if (own && terminal.isPrompt && ownCommands[own].isOfShell) {
+  const topic = line.isHelp ? line.name : line.name === 'help' ? line.positional[0] : undefined;
+  const ownTopic = ownCommandNamed(topic);
+  if (ownTopic) return showHelp(ownTopic, terminal);
+  const own = asksForList(line) && !settings.open ? 'watch' : ownCommandNamed(line.name);
+  if (own && isPrompt && ownCommands[own].isOfShell) {
     const failure = usageFailure(new UsageError(`${own} is for a shell: marketdata ${own}`));
-    return print(failure, session.settings, terminal);
+    return print(failure, settings, terminal);
   }
   if (own) {
-    const work = runOwn(own, words.slice(1), session, terminal);
-    return (await untilAborted(work, terminal.isPrompt ? terminal.interrupt : undefined)) ?? CANCELLED;
+    const work = runOwn(own, line, session, terminal);
+    return (await untilAborted(work, isPrompt ? terminal.interrupt : undefined)) ?? CANCELLED;
   }
-  return await runCommandLine(program === 'marketdata' ? words : [program, ...words], session, terminal);
+  try {
+    const isPage = settings.open && asksForList(line);
+    return await runCore(isPage ? undefined : commandOf(line), session, terminal);
+  } catch (error) {
+    return print(usageFailure(error), settings, terminal);
+  }
+}
+
+/** Whether a price names no coin, and thereby asks for the list. */
+function asksForList({ name, positional, values, isHelp }: ParsedLine): boolean {
+  return name === 'price' && !isHelp && positional.length === 0 && !values.has('protocol');
 }
 
 async function runOwn(
   name: OwnCommandName,
-  words: readonly string[],
+  line: ParsedLine,
   session: Session,
   terminal: Terminal,
 ): Promise<number> {
   // A command that passes all its words on has options of its own, and a help of these.
-  const isHelp = words[0] === '--help' || words[0] === '-h';
-  const hasOwnHelp = ownCommands[name].passesAll && terminal.repository !== undefined;
-  if (isHelp && !hasOwnHelp) return tellUsage(name, terminal);
+  const isHelp = line.positional[0] === '--help' || line.positional[0] === '-h';
+  if (isHelp && terminal.repository === undefined) return showHelp(name, terminal);
   try {
     const run = await ownRuns[name]();
-    const outcome = await run(words, session, terminal);
+    const outcome = await run(line, session, terminal);
     return typeof outcome === 'number' ? outcome : print(outcome, session.settings, terminal);
   } catch (error) {
     if (error instanceof ConfigError) return print(failed(error.message), session.settings, terminal);
-    if (error instanceof UsageError) {
-      return print(usageFailure(error, ownUsage(name)), session.settings, terminal);
-    }
-    throw error;
+    if (!(error instanceof UsageError)) throw error;
+    return print(usageFailure(error, usageOf(name, frontEnd)), session.settings, terminal);
   }
 }
 
-function tellUsage(name: OwnCommandName, { stdout, env }: Terminal): number {
+function showHelp(name: OwnCommandName, { stdout, env }: Terminal): number {
   stdout.write(terminalText(ownHelp(name, widthOf(stdout)), hasColour(stdout, env), wrapWidthOf(stdout)));
   return 0;
 }
 
-async function runCommandLine(
-  words: readonly string[],
-  session: Session,
-  terminal: Terminal,
-): Promise<number> {
+/** `command` is undefined for the page alone. Throws UsageError. */
+async function runCore(command: Command | undefined, session: Session, terminal: Terminal): Promise<number> {
   const { contextOf, settings } = session;
-  if (settings.open) {
-    const { openPage } = await import('./open/open.ts');
-    return openPage(words, settings, terminal);
+  const { interrupt, stderr, env } = terminal;
+  if (settings.open && command?.name !== 'help') {
+    const { openPage } = await import('./open.ts');
+    return await openPage(command, settings, contextOf(interrupt), terminal);
   }
+  if (!command) return 0;
   if (settings.watch !== undefined) {
     const { refresh } = await import('./refresh/refresh.ts');
-    return await refresh(words, settings.watch, session, terminal);
+    return await refresh(command, settings.watch, session, terminal);
   }
-  const { interrupt, stderr, env } = terminal;
-  const answer = () => spinning(untilAborted(runWords(words, contextOf(interrupt)), interrupt), stderr, env);
-  let result = await answer();
-  const isUnreachable = result?.kind === 'failure' && result.isUnreachable;
-  if (isUnreachable && !terminal.isPrompt && (await isStarted(settings.baseUrl, terminal)))
-    result = await answer();
+  const work = untilAborted(runCommand(command, contextOf(interrupt)), interrupt);
+  const result = await spinning(work, stderr, env);
   return result ? print(result, settings, terminal) : CANCELLED;
-}
-
-async function isStarted(baseUrl: string, terminal: Terminal): Promise<boolean> {
-  const { offerToStart } = await import('./serve/offer.ts');
-  return await offerToStart(baseUrl, terminal);
 }

@@ -4,7 +4,7 @@ import { candles, entry, euroRates, resolved, type Stubs, tickerOf } from '../..
 import { startStubService } from '../../test/client/stub-service.ts';
 import { ApiFailure } from '../sdk/index.ts';
 import { runProgram } from './main.ts';
-import type { Program } from './programs.ts';
+import type { Program } from './own-commands.ts';
 
 const TIME = '2026-01-31T12:03:00.000Z';
 const headers = { 'x-data-source': 'coinbase,kraken', 'x-data-quality': 'exact', 'x-data-time': TIME };
@@ -154,7 +154,7 @@ describe('--json', () => {
       2,
       'usage',
       /^Unknown value "jsno" of --format; did you mean json\?$/,
-      /help/,
+      /^Usage: cprice/,
     ],
     [['BTC', '--url', 'nonsense'], 2, 'usage', /^--url must be/, /help/],
     [

@@ -1,56 +1,54 @@
-import type { OptionTable } from '../commands/parse/options.ts';
-import { alertOptions } from './alert/options.ts';
-import type { Program } from './programs.ts';
-import { watchOptions } from './watch/options.ts';
+import { integer, type OptionTable } from '../commands/parse/options.ts';
+import { type CommandSpec, commandTable, type FrontEnd } from '../commands/parse/table.ts';
+import { settingTable } from './settings.ts';
 
-/** A command of the terminal alone: it is about this machine and its shell, so the page has none of them. */
-export interface OwnCommandSpec {
-  /** The programs that have it as their first word. */
-  readonly programs: readonly Program[];
-  readonly argument?: string;
-  /** What the argument may be, if that is known. */
-  readonly values?: readonly string[];
-  readonly summary: string;
-  readonly options: OptionTable;
-  readonly examples: readonly string[];
-  /** True if people do not type it: help and completion leave it out. */
-  readonly isHidden?: boolean;
-  /** True if it is of no use in the prompt, which neither runs nor offers it. */
-  readonly isOfShell?: boolean;
-  /** True if all words behind its name are its own, also those that are settings of every program. */
-  readonly passesAll?: boolean;
-}
+/** The programs of the package: `marketdata` has all commands, each other one is a command by itself. */
+export const programs = ['price', 'cprice', 'chart', 'cchart', 'coinsearch', 'marketdata'] as const;
+export type Program = (typeof programs)[number];
 
 /** The shells that there is a completion for. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
-const table = {
+const { currency } = commandTable.price.options;
+const inCurrency: OptionTable = currency ? { currency } : {};
+
+const commands = {
   watch: {
-    programs: ['marketdata'],
     argument: '[add|remove <symbol…>]',
     summary: 'your list of coins, living; cprice alone is the same',
-    options: watchOptions,
+    options: inCurrency,
     examples: ['watch', 'watch --currency eur', 'watch add BTC ETH'],
   },
   hold: {
-    programs: ['marketdata'],
     argument: '[<symbol> <amount> [@ <price>]]',
     summary: 'what you hold of a coin, and what it is worth',
-    options: watchOptions,
+    options: inCurrency,
     examples: ['hold', 'hold BTC 0.5 @ 60000', 'hold BTC +0.1 @ 65000', 'hold BTC 0'],
   },
   config: {
-    programs: ['marketdata'],
     argument: '[get|set|unset|export|import …]',
-    summary: 'settings that stay: watchlist, holdings, currency, url',
+    values: ['get', 'set', 'unset', 'export', 'import'],
+    summary: 'settings that stay: currency, url; and the portfolio: watchlist, holdings',
     options: {},
-    examples: ['config', 'config set currency eur', 'config export backup.json', 'config import backup.json'],
+    examples: [
+      'config',
+      'config set currency eur',
+      'config export portfolio.json',
+      'config import portfolio.json',
+    ],
   },
   alert: {
-    programs: ['cprice', 'price', 'marketdata'],
+    under: 'price',
     argument: '<symbol> <condition>',
     summary: 'waits until a price or its change is above or below a limit; with --once tells whether it is',
-    options: alertOptions,
+    options: {
+      once: { summary: 'looks once and ends: 0 if the condition holds, 5 if it does not' },
+      every: {
+        ...integer(5, 86_400, 'looks no more often than this; else when the price may be a new one'),
+        placeholder: 'seconds',
+      },
+      ...inCurrency,
+    },
     examples: [
       "cprice alert BTC '>170000'",
       "cprice alert ETH '24h<-5%'",
@@ -58,7 +56,6 @@ const table = {
     ],
   },
   serve: {
-    programs: ['marketdata'],
     argument: '[options]',
     summary: 'serve prices on this machine, from a clone of the repository, with the options of npm start',
     options: {},
@@ -67,7 +64,6 @@ const table = {
     passesAll: true,
   },
   completion: {
-    programs: ['marketdata'],
     argument: '<shell>',
     values: shells,
     summary: `a script that completes the programs in ${shells.join(', ')}`,
@@ -79,7 +75,6 @@ const table = {
     isOfShell: true,
   },
   complete: {
-    programs: ['marketdata'],
     summary: 'candidates for the last of the words behind --',
     options: {},
     examples: [],
@@ -87,25 +82,15 @@ const table = {
     isOfShell: true,
     passesAll: true,
   },
-} as const satisfies Readonly<Record<string, OwnCommandSpec>>;
+} as const satisfies Readonly<Record<string, CommandSpec>>;
 
-export type OwnCommandName = keyof typeof table;
+export type OwnCommandName = keyof typeof commands;
 
-/** Every command of the terminal alone; what runs them is in own-runs.ts. The help and the completion read it too. */
-export const ownCommands: Readonly<Record<OwnCommandName, OwnCommandSpec>> = table;
+/** Commands about this machine and its shell, and options of every program: the page has none of them. */
+export const ownCommands: Readonly<Record<OwnCommandName, CommandSpec>> = commands;
+export const frontEnd: FrontEnd = { program: 'marketdata', commands, options: settingTable };
 
-/** Those that people type, by their names. */
-export const shownCommands: readonly (readonly [string, OwnCommandSpec])[] = Object.entries(
-  ownCommands,
-).filter(([, { isHidden }]) => !isHidden);
-
-/** Of these, those of the prompt. */
-export const promptCommands = shownCommands.filter(([, { isOfShell }]) => !isOfShell);
-
-/** The command that a program's first word names, in any case; undefined if it names none. */
-export function ownCommandNamed(program: Program, word: string | undefined): OwnCommandName | undefined {
+export function ownCommandNamed(word: string | undefined): OwnCommandName | undefined {
   const name = word?.toLowerCase();
-  return Object.keys(ownCommands)
-    .filter((key): key is OwnCommandName => key === name)
-    .find((key) => ownCommands[key].programs.includes(program));
+  return Object.keys(commands).find((key): key is OwnCommandName => key === name);
 }

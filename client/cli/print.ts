@@ -11,8 +11,8 @@ import { styleOf } from '../commands/shown-chart.ts';
 import { terminalText } from './ansi.ts';
 import { spacedChart } from './chart/chart.ts';
 import { drawCompared } from './chart/compare.ts';
-import { ownOverview, settingsLines } from './own-help.ts';
-import { whereToStart } from './serve/where.ts';
+import { ownOverview, settingsLines } from './help.ts';
+import { whereToStart } from './serve.ts';
 import type { OutputFormat, Settings } from './settings.ts';
 import { chartRowsOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
 

@@ -1,16 +1,16 @@
 import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
 import type { Api } from '../commands/api.ts';
 import { complete } from '../commands/complete.ts';
 import { usageFailure } from '../commands/failure.ts';
 import { span } from '../commands/format/text.ts';
 import { wordsOf } from '../commands/parse/words.ts';
 import { terminalText } from './ansi.ts';
-import { drawingOn } from './drawing.ts';
-import { readHistory, writeHistory } from './history.ts';
 import { CANCELLED } from './interrupt.ts';
 import { keysOf } from './keys.ts';
-import { promptCommands } from './own-commands.ts';
-import { hasColour, type Terminal, wrapWidthOf } from './terminal.ts';
+import { frontEnd } from './own-commands.ts';
+import { readHistory, writeHistory } from './state.ts';
+import { hasColour, type Output, type Terminal, wrapWidthOf } from './terminal.ts';
 
 export interface PromptOptions {
   readonly baseUrl: string;
@@ -20,7 +20,9 @@ export interface PromptOptions {
 }
 
 const EXITS = ['exit', 'quit'];
-const OWN_COMMANDS = [...promptCommands.map(([name]) => name), 'clear', 'exit'];
+/** Beside the commands of the table. */
+const words = { summary: '', options: {}, examples: [] };
+const promptFrontEnd = { ...frontEnd, commands: { ...frontEnd.commands, clear: words, exit: words } };
 const PROMPT = 'marketdata> ';
 const CLEAR_SCREEN = '\u001b[2J\u001b[3J\u001b[H';
 
@@ -115,11 +117,28 @@ type Complete = (error: null, result: [string[], string]) => void;
 
 function completer(api: Api) {
   return (line: string, done: Complete): void => {
-    complete(line, api, OWN_COMMANDS).then(
+    complete(line, api, promptFrontEnd, true).then(
       // One candidate is followed by a space, as a shell does it.
       ({ word, candidates }) =>
         done(null, [candidates.length === 1 ? [`${candidates[0]} `] : [...candidates], word]),
       () => done(null, [[], line]),
     );
   };
+}
+
+/**
+ * For readline, which draws its line again when the window is resized: nothing is drawn while a command runs, since the
+ * cursor is in the middle of the output then.
+ */
+function drawingOn(stdout: Output, isRunning: () => boolean) {
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (!isRunning()) stdout.write(chunk);
+      done(); // whatever the command writes comes after it
+    },
+  });
+  Object.defineProperty(output, 'columns', { get: () => stdout.columns });
+  const resized = () => output.emit('resize');
+  stdout.on('resize', resized);
+  return { output, close: () => void stdout.off('resize', resized) };
 }

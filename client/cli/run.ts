@@ -1,6 +1,6 @@
 /** Entry of the programs: `client/cli/launch.mjs` imports it and names the program. */
 import { runProgram } from './main.ts';
-import type { Program } from './programs.ts';
+import type { Program } from './own-commands.ts';
 
 export async function run(program: Program, repository?: string): Promise<void> {
   // A reader that stops early (`cchart BTC | head`) is no failure.

@@ -1,10 +1,5 @@
-import {
-  integer,
-  type OptionSpec,
-  type OptionTable,
-  oneOf,
-  valueProblem,
-} from '../commands/parse/options.ts';
+import { integer, type OptionTable, type OptionValues, oneOf } from '../commands/parse/options.ts';
+import type { ParsedLine } from '../commands/parse/parse.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
 import type { Config } from './config/config.ts';
 import { readConfig } from './config/file.ts';
@@ -20,42 +15,36 @@ export interface Settings {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly format: OutputFormat;
-  readonly version: boolean;
   /** What the user has set for good; settings above go before it. */
   readonly config: Config;
   /** The least seconds between two answers, 0 if none were named; undefined: there is one answer. */
   readonly watch: number | undefined;
   /** Whether the page is wanted in place of an answer. */
   readonly open: boolean;
-  /** The command line without these options. */
-  readonly words: readonly string[];
 }
 
 export const DEFAULT_URL = 'http://localhost:3000';
 export const KEY_VARIABLE = 'MARKETDATA_API_KEY';
 const URL_VARIABLE = 'MARKETDATA_URL';
 
-const format = oneOf(outputFormats, 'a table to read (the default), or data: csv, json, ndjson');
-const watch: OptionSpec = {
-  ...integer(
-    1,
-    86_400,
-    'a price or chart again and again, when it may be a new one; no more often than so many seconds',
-  ),
-  placeholder: 'sec',
-  isOptional: true,
-};
-
-/** The programs' own options: what reads them, the help and the completion are made of this table. */
+/** The options of every program, beside those of its commands. */
 export const settingTable: OptionTable = {
-  format,
+  format: oneOf(outputFormats, 'a table to read (the default), or data: csv, json, ndjson'),
   json: { summary: 'short for --format json' },
   url: {
     placeholder: 'url',
     summary: `where the service is (default ${URL_VARIABLE}, else config's url, else ${DEFAULT_URL})`,
   },
   version: { summary: 'the version' },
-  watch,
+  watch: {
+    ...integer(
+      1,
+      86_400,
+      'a price or chart again and again, when it may be a new one; no more often than so many seconds',
+    ),
+    placeholder: 'sec',
+    isOptional: true,
+  },
   open: { summary: 'opens the page with it in the browser, and prints its address' },
 };
 
@@ -77,57 +66,28 @@ export const TRY_LATER = exitStatuses.indexOf('try again later');
 /** Of `alert --once`: none that a failure has, so that a script can tell them apart. */
 export const DOES_NOT_HOLD = exitStatuses.indexOf('condition does not hold');
 
-/** Takes the programs' own options out of the words. Throws UsageError and ConfigError. */
-export function readSettings(args: readonly string[], env: Variables): Settings {
-  const words: string[] = [];
-  const given = new Map<string, string>();
-  const rest = [...args];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const [, name = '', value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    const spec = Object.hasOwn(settingTable, name) ? settingTable[name] : undefined;
-    if (word === '--') {
-      words.push(word, ...rest.splice(0));
-    } else if (spec?.isOptional) {
-      given.set(name, value ?? (spec.accepts?.(rest[0] ?? '') ? (rest.shift() ?? '') : ''));
-    } else if (spec && spec.placeholder !== undefined) {
-      given.set(name, value ?? rest.shift() ?? '');
-    } else if (spec && value === undefined) {
-      given.set(name, '');
-    } else {
-      words.push(word);
-    }
-  }
-  const version = given.has('version');
-  const config = version || isAboutPrograms(words) ? {} : readConfig(env);
-  const url = given.get('url');
-  const baseUrl =
-    url === undefined
-      ? addressOf(env[URL_VARIABLE] || config.url || DEFAULT_URL, URL_VARIABLE)
-      : addressOf(url, '--url');
+/**
+ * The settings of a command line. `usual` are options of the prompt that it was typed in, which its own go before.
+ * Throws UsageError and ConfigError.
+ */
+export function settingsOf(line: ParsedLine, env: Variables, usual: OptionValues = new Map()): Settings {
+  const { name, values, isHelp } = line;
+  // These need no settings, so that a file which is not understood does not stop them.
+  const isAboutPrograms = isHelp || values.has('version') || name === 'help' || name === 'completion';
+  const config = isAboutPrograms ? {} : readConfig(env);
+  const url = values.get('url') ?? usual.get('url');
+  const watch = values.get('watch');
   return {
-    baseUrl,
+    baseUrl:
+      url === undefined
+        ? addressOf(env[URL_VARIABLE] || config.url || DEFAULT_URL, URL_VARIABLE)
+        : addressOf(url, '--url'),
     config,
     apiKey: env[KEY_VARIABLE] || undefined,
-    format: formatOf(given),
-    version,
-    watch: watchOf(given.get('watch')),
-    open: given.has('open'),
-    words,
+    format: formatOf(values) ?? formatOf(usual) ?? 'table',
+    watch: watch === undefined ? undefined : Number(watch),
+    open: values.has('open'),
   };
-}
-
-/** These need no settings, so that a file which is not understood does not stop them. */
-function isAboutPrograms(words: readonly string[]): boolean {
-  return (
-    /^(help|completion)$/i.test(words[0] ?? '') || words.some((word) => word === '--help' || word === '-h')
-  );
-}
-
-function watchOf(seconds: string | undefined): number | undefined {
-  if (seconds && !watch.accepts?.(seconds)) {
-    throw new UsageError(`--watch needs ${watch.allowed}, not "${seconds}"`);
-  }
-  return seconds === undefined ? undefined : Number(seconds);
 }
 
 /** The format that a command line asks for which is wrong, so that what is wrong with it is told as that. */
@@ -137,14 +97,12 @@ export function formatAskedFor(args: readonly string[]): OutputFormat {
   return outputFormats.find((known) => known === name) ?? 'table';
 }
 
-function formatOf(given: ReadonlyMap<string, string>): OutputFormat {
-  const name = given.get('format');
-  const json = given.has('json');
-  if (name === undefined) return json ? 'json' : 'table';
-  const known = outputFormats.find((candidate) => candidate === name);
-  if (!known) throw new UsageError(valueProblem('format', name, format) ?? '');
-  if (json && known !== 'json') throw new UsageError(`Leave out one of --json and --format ${known}`);
-  return known;
+function formatOf(values: OptionValues): OutputFormat | undefined {
+  const format = outputFormats.find((known) => known === values.get('format'));
+  if (!values.has('json')) return format;
+  if (format !== undefined && format !== 'json')
+    throw new UsageError(`Leave out one of --json and --format ${format}`);
+  return 'json';
 }
 
 function addressOf(text: string, setting: string): string {

@@ -27,3 +27,15 @@ export function writeState(env: Variables, name: string, text: string): void {
     // The home is read-only; the session works without it.
   }
 }
+
+const HISTORY = 'history';
+const MAX_LINES = 500;
+
+/** The lines of the prompt's earlier sessions, newest first. */
+export function readHistory(env: Variables): string[] {
+  return readState(env, HISTORY).split('\n').filter(Boolean).slice(0, MAX_LINES);
+}
+
+export function writeHistory(env: Variables, lines: readonly string[]): void {
+  writeState(env, HISTORY, `${lines.slice(0, MAX_LINES).join('\n')}\n`);
+}

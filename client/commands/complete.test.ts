@@ -32,6 +32,7 @@ describe('complete', () => {
         '--quote',
         '--currency',
         '--protocol',
+        '--help',
       ],
     ],
     ['cchart eth --line --l', ['--limit']],
@@ -44,7 +45,14 @@ describe('complete', () => {
     ['nonsense eth', []],
     ['cprice ', []],
   ])('%s|', async (line, candidates) => {
-    expect((await complete(line, api, ['clear'])).candidates).toEqual(candidates);
+    expect(
+      (
+        await complete(line, api, {
+          commands: { clear: { summary: '', options: {}, examples: [] } },
+          options: {},
+        })
+      ).candidates,
+    ).toEqual(candidates);
   });
 
   test('a service that does not answer completes nothing', async () => {

@@ -1,6 +1,14 @@
 import type { Api } from './api.ts';
 import { clean } from './format/text.ts';
-import { commandNamed, commandNames, commandTable } from './parse/table.ts';
+import {
+  type CommandSpec,
+  commandNamed,
+  commandNames,
+  commandTable,
+  type FrontEnd,
+  plainFrontEnd,
+  shortNames,
+} from './parse/table.ts';
 import { quoted } from './parse/words.ts';
 
 /** Candidates for the last word of a line. */
@@ -14,44 +22,53 @@ const MAX_SYMBOLS = 20;
 
 /**
  * Completes the last word of a line: a command, an option, a value of an option, or a coin's symbol, which the
- * service is asked for. `extra` are commands of the front end alone. Never throws.
+ * service is asked for. `isPrompt` leaves out what is of a shell alone. Never throws.
  */
-export async function complete(line: string, api: Api, extra: readonly string[] = []): Promise<Completion> {
+export async function complete(
+  line: string,
+  api: Api,
+  frontEnd: FrontEnd = plainFrontEnd,
+  isPrompt = false,
+): Promise<Completion> {
   const words = line.trimStart().split(/\s+/);
   const word = words.at(-1) ?? '';
-  const before = words.slice(0, -1);
-  const all = await candidatesFor(before, word, api, extra);
+  const all = await candidatesFor(words.slice(0, -1), word, api, frontEnd, isPrompt);
   const candidates = all.filter((candidate) => candidate.toLowerCase().startsWith(word.toLowerCase()));
   return { word, candidates: [...new Set(candidates)] };
 }
 
 async function candidatesFor(
-  [first, ...before]: readonly string[],
+  before: readonly string[],
   word: string,
   api: Api,
-  extra: readonly string[],
+  { commands, options }: FrontEnd,
+  isPrompt: boolean,
 ): Promise<readonly string[]> {
-  if (first === undefined) return commandCandidates(word, extra);
-  const name = commandNamed(first);
-  if (name === 'help') return commandNames.map((command) => commandTable[command].short ?? command);
-  if (!name) return [];
-  const { options } = commandTable[name];
-  const option = before.at(-1)?.replace(/^--/, '') ?? '';
-  if (before.at(-1)?.startsWith('--') && Object.hasOwn(options, option) && options[option]?.placeholder) {
-    return options[option].values ?? [];
-  }
+  const specs: Readonly<Record<string, CommandSpec>> = { ...commands, ...commandTable };
+  const own = Object.keys(commands).filter(
+    (name) => !commands[name]?.isHidden && !(isPrompt && commands[name]?.isOfShell),
+  );
+  const known = before
+    .map((each) => commandNamed(each) ?? each.toLowerCase())
+    .filter((each) => Object.hasOwn(specs, each));
+  const name =
+    known.find((each) => specs[each]?.under !== undefined && specs[each].under === known[0]) ?? known[0];
+  const spec = name === undefined ? undefined : specs[name];
+  const table = { ...spec?.options, ...options };
+  const option = before.at(-1)?.startsWith('--') ? table[before.at(-1)?.slice(2) ?? ''] : undefined;
+  if (option?.placeholder && !option.isOptional) return option.values ?? [];
   if (word.startsWith('-')) {
-    return Object.keys(options)
-      .map((key) => `--${key}`)
-      .filter((key) => !before.includes(key));
+    const flags = [...Object.keys(table), 'help'].map((key) => `--${key}`);
+    return flags.filter((flag) => !before.includes(flag));
   }
-  return name === 'search' ? [] : await symbolsLike(word, api);
-}
-
-/** The short commands come first: `price` is offered only after a typed p. */
-function commandCandidates(word: string, extra: readonly string[]): string[] {
-  const short = commandNames.map((name) => commandTable[name].short ?? name);
-  return word === '' ? [...short, ...extra] : [...short, ...commandNames, ...extra];
+  // The short names come first: `price` is offered only after a typed p.
+  if (!spec)
+    return before.some((each) => !each.startsWith('-'))
+      ? []
+      : [...shortNames, ...(word === '' ? [] : commandNames), ...own];
+  if (name === 'help') return [...shortNames, ...own];
+  if (spec.values) return before.length > 1 ? [] : spec.values;
+  return spec.argument?.includes('<symbol') ? await symbolsLike(word, api) : [];
 }
 
 async function symbolsLike(word: string, api: Api): Promise<string[]> {

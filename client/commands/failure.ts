@@ -5,7 +5,6 @@ import type { Command } from './command.ts';
 import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span, wrapped } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
-import { usageOf } from './help.ts';
 import { limitText } from './limit.ts';
 import { networkFault } from './network.ts';
 import { UsageError } from './parse/usage-error.ts';
@@ -29,11 +28,11 @@ const CODES_WIDTH = 76;
 
 type DataCommand = Exclude<Command, { readonly name: 'help' }>;
 
-/** A command line that was not understood, with the usage that helps: `usage`, of a command that the table has not. */
+/** A command line that was not understood, with the usage that helps: `usage`, unless the error has one. */
 export function usageFailure(thrown: unknown, usage?: string): FailureResult {
-  const { message, command, meant } =
-    thrown instanceof UsageError ? thrown : new UsageError(messageOf(thrown));
-  const helpful = command ? usageOf(command) : usage;
+  const error = thrown instanceof UsageError ? thrown : new UsageError(messageOf(thrown));
+  const { message, meant } = error;
+  const helpful = error.usage ?? usage;
   const hint: Line = helpful ? [span(`Usage: ${helpful}`)] : [span('Try: '), commandSpan('help')];
   return failure('usage', [
     [span(clean(message), 'error')],

@@ -1,7 +1,7 @@
 import type { CommandName } from './command.ts';
 import { commandSpan, type Line, span, wrapped } from './format/text.ts';
 import { type OptionTable, optionText } from './parse/options.ts';
-import { commandNames, commandTable } from './parse/table.ts';
+import { commandNames, commandTable, usageOf } from './parse/table.ts';
 import { defaultProtocol } from './sources.ts';
 
 /** The least width of a column of text, in cells. */
@@ -10,14 +10,6 @@ const MIN_TEXT = 30;
 /** The usage of one command, or the list of all, in lines of at most `width` cells. */
 export function helpLines(topic: CommandName | undefined, width: number): Line[] {
   return topic === undefined ? overview(width) : helpOf(topic, width);
-}
-
-/** `cprice <symbol>`, with ` [options]` if there are any. */
-export function usageOf(name: CommandName): string {
-  const { short = name, argument, options } = commandTable[name];
-  return [short, argument, Object.keys(options).length > 0 ? '[options]' : undefined]
-    .filter((part) => part !== undefined)
-    .join(' ');
 }
 
 function overview(width: number): Line[] {

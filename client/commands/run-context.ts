@@ -3,7 +3,6 @@ import type { Conversion } from './currency/conversion.ts';
 import type { Rates } from './currency/rates.ts';
 import type { FailureContext } from './failure.ts';
 import type { LastSearch } from './last-search.ts';
-import type { OwnWords } from './parse/parse.ts';
 import type { FailureResult } from './result.ts';
 import type { Tickers } from './tickers.ts';
 
@@ -15,6 +14,5 @@ export interface RunContext extends FailureContext {
   /** Left out, numbers are symbols. */
   readonly lastSearch?: LastSearch;
   /** For commands without `--currency`; left out, and if it gives undefined, they are told in US dollars. */
-  readonly own?: OwnWords;
   readonly usualConversion?: () => Promise<Conversion | FailureResult | undefined>;
 }

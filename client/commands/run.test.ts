@@ -44,7 +44,6 @@ async function outputOf(
     now,
     keySetting: 'THE_SETTING',
     hasKey: () => hasKey,
-    own: { commands: ['serve'], options: ['json'] },
   };
   const result = await runLine(line, context);
   return { text: plainText(resultLines(result, { width, now: NOW })), result, calls };
@@ -647,7 +646,6 @@ describe('usage errors', () => {
       'Unknown option --currancy=eur; did you mean --currency?\nUsage: cprice <symbol…> [options]',
     ],
     ['cchart BTC -line', 'Unknown option -line; did you mean --line?\nUsage: cchart <symbol> [options]'],
-    ['cprice BTC --jsno', 'Unknown option --jsno; did you mean --json?\nUsage: cprice <symbol…> [options]'],
     ["cpirce 'A B' C", "Unknown command cpirce\nDid you mean: cprice 'A B' C"],
     ['chrat BTC', 'Unknown command chrat\nDid you mean: chart BTC'],
     [
@@ -659,7 +657,6 @@ describe('usage errors', () => {
         '              coinsearch wrapped bitcoin',
       ].join('\n'),
     ],
-    ['serv', 'Unknown command serv\nDid you mean: serve'],
     ['help cpirce', 'Unknown command cpirce\nDid you mean: help cprice'],
     ['BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
     ['help BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],

@@ -28,20 +28,9 @@ const noSymbol = usageFailure(new UsageError('Missing symbol'));
 
 /** Runs a typed line. Never throws: a failure is a result too. */
 export async function runLine(line: string, context: RunContext): Promise<Result> {
-  let words: string[];
-  try {
-    words = wordsOf(line);
-  } catch (error) {
-    return usageFailure(error);
-  }
-  return await runWords(words, context);
-}
-
-/** Runs a command line that is split into words already. Never throws. */
-export async function runWords(words: readonly string[], context: RunContext): Promise<Result> {
   let command: Command;
   try {
-    command = parseCommand(words, context.own);
+    command = parseCommand(wordsOf(line));
   } catch (error) {
     return usageFailure(error);
   }
@@ -94,6 +83,20 @@ export async function coinNamed(symbol: string, context: RunContext): Promise<Co
     return coin ?? notFound(symbol, command, await similarCoins(context.api, symbol));
   } catch (error) {
     return requestFailure(error, command, context);
+  }
+}
+
+/** The coin that several words name together, as `cprice wrapped bitcoin` does; undefined if each is meant by itself. Never throws. */
+export async function namedTogetherBy(
+  symbols: readonly string[],
+  context: RunContext,
+): Promise<Coin | undefined> {
+  if (symbols.length < 2) return undefined;
+  try {
+    const found = await Promise.all(symbols.map((symbol) => coinOf(symbol, context)));
+    return await namedTogether(symbols, found, context.api);
+  } catch {
+    return undefined;
   }
 }
 

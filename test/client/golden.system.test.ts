@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Program } from '../../client/cli/programs.ts';
+import type { Program } from '../../client/cli/own-commands.ts';
 import { keys, openScreen, type Screen } from './screen.ts';
 import { candles, entry, resolved, type Stubs, tickerOf } from './stub-api.ts';
 import { startStubService } from './stub-service.ts';

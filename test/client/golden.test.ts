@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../client/cli/main.ts';
-import type { Program } from '../../client/cli/programs.ts';
+import type { Program } from '../../client/cli/own-commands.ts';
 import { displayWidth } from '../../client/commands/format/text.ts';
 import { ApiFailure } from '../../client/sdk/index.ts';
 import { entry, resolveIn, type Stubs, tickerOf } from './stub-api.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { programs } from '../../client/cli/programs.ts';
+import { programs } from '../../client/cli/own-commands.ts';
 import root from '../../package.json' with { type: 'json' };
 import { version } from '../../shared/platform/version.ts';
 import { nodes } from './node-versions.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { programs } from '../../client/cli/programs.ts';
+import { programs } from '../../client/cli/own-commands.ts';
 import { bundleForTerminal } from '../../scripts/build/cli-bundle.ts';
 
 declare module 'vitest' {

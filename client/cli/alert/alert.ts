@@ -5,7 +5,6 @@ import { formatPrice } from '../../commands/format/numbers.ts';
 import { sourceLine } from '../../commands/format/source.ts';
 import { type Line, plainText, span } from '../../commands/format/text.ts';
 import { pricedJson } from '../../commands/json.ts';
-import { parseOptions } from '../../commands/parse/options.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
 import { priceRecord } from '../../commands/records.ts';
 import type { FailureResult, PriceResult } from '../../commands/result.ts';
@@ -19,7 +18,6 @@ import { hasColour, wrapWidthOf } from '../terminal.ts';
 import { backOff, freshUntilOf, waited, waitFor } from '../wait.ts';
 import { type Condition, conditionOf, conditionText, holds } from './condition.ts';
 import { notify } from './notify.ts';
-import { alertOptions } from './options.ts';
 
 /** Failures after which the same question has the same answer. */
 const LASTING: readonly FailureResult['reason'][] = ['usage', 'not-found', 'unauthorized'];
@@ -28,8 +26,7 @@ const LASTING: readonly FailureResult['reason'][] = ['usage', 'not-found', 'unau
  * Waits until a condition holds, tells it and ends with 0; with `--once` looks once. It never goes by a price that is
  * stale, disputed or out of date.
  */
-export const runAlert: RunOwn = async (words, { contextOf, settings }, terminal) => {
-  const { positional, values } = parseOptions(words, alertOptions, (message) => new UsageError(message));
+export const runAlert: RunOwn = async ({ positional, values }, { contextOf, settings }, terminal) => {
   const [symbol, ...rest] = positional;
   if (symbol === undefined) throw new UsageError("Missing symbol: cprice alert BTC '>170000'");
   const condition = conditionOf(rest, symbol);

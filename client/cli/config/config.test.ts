@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { changesOf } from './changes.ts';
 import { configOf } from './config.ts';
 
 test('settings are taken as they are, with fields of another version', () => {
@@ -61,19 +60,4 @@ test.each([
   ],
 ])('%j is refused: %s', (value, message) => {
   expect(() => configOf(value)).toThrow(message);
-});
-
-test('changes are told by setting, lists by what came and went', () => {
-  const before = { watchlist: ['a', 'b'], currency: 'eur', url: 'http://one' };
-  const after = { watchlist: ['b', 'c'], currency: 'usd', holdings: [{ id: 'a', amount: '1' }] };
-  expect(changesOf(before, after)).toEqual([
-    'watchlist: - a, + c',
-    'currency: "usd", was "eur"',
-    'url: removed, was "http://one"',
-    'holdings: + {"id":"a","amount":"1"}',
-  ]);
-  expect(changesOf({ watchlist: ['a', 'b'] }, { watchlist: ['b', 'a'] })).toEqual([
-    'watchlist: another order',
-  ]);
-  expect(changesOf(before, { ...before })).toEqual([]);
 });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -9,7 +7,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -84,46 +81,4 @@ test('a link to the file stays one', async () => {
   await updateConfig(env, () => ({ currency: 'eur' }));
   expect(readlinkSync(path)).toBe(real);
   expect(readConfig(env)).toEqual({ currency: 'eur' });
-});
-
-test('a lock that was left behind is broken after some seconds', async () => {
-  const { env, path, write } = newHome();
-  write('{}');
-  writeFileSync(`${path}.lock`, 'gone');
-  const old = Date.now() / 1000 - 10;
-  utimesSync(`${path}.lock`, old, old);
-  await updateConfig(env, () => ({ currency: 'eur' }));
-  expect(readConfig(env)).toEqual({ currency: 'eur' });
-  expect(readdirSync(dirname(path))).toEqual(['config.json']);
-});
-
-test('an edit that does not ask for the lock is not lost either', async () => {
-  const { env, write } = newHome();
-  write('{}');
-  let edits = 0;
-  await updateConfig(env, (config) => {
-    edits += 1;
-    if (edits === 1) write('{ "currency": "jpy" }');
-    return { ...config, watchlist: ['a'] };
-  });
-  expect(readConfig(env)).toEqual({ currency: 'jpy', watchlist: ['a'] });
-});
-
-test('processes that write at once lose nothing', async () => {
-  const { env } = newHome();
-  const file = JSON.stringify(join(import.meta.dirname, 'file.ts'));
-  const script = (name: string) => `
-    import { updateConfig } from ${file};
-    for (let at = 0; at < 5; at += 1)
-      await updateConfig(process.env, (config) => ({
-        ...config, watchlist: [...(config.watchlist ?? []), '${name}-' + at],
-      }));`;
-  const writers = ['a', 'b', 'c', 'd'].map((name) =>
-    spawn(process.execPath, ['--input-type=module', '--eval', script(name)], { env, stdio: 'inherit' }),
-  );
-  const ends = await Promise.all(writers.map((writer) => once(writer, 'exit')));
-  expect(ends.map(([status]) => status)).toEqual([0, 0, 0, 0]);
-  expect(readConfig(env).watchlist?.toSorted()).toEqual(
-    ['a', 'b', 'c', 'd'].flatMap((name) => [0, 1, 2, 3, 4].map((at) => `${name}-${at}`)),
-  );
 });

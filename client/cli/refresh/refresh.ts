@@ -1,7 +1,8 @@
+import type { Command } from '../../commands/command.ts';
 import { usageFailure } from '../../commands/failure.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
 import type { FailureResult } from '../../commands/result.ts';
-import { runWords } from '../../commands/run.ts';
+import { runCommand } from '../../commands/run.ts';
 import { shownChart } from '../../commands/shown-chart.ts';
 import { untilAborted } from '../interrupt.ts';
 import { print } from '../print.ts';
@@ -21,7 +22,7 @@ const LASTING: readonly FailureResult['reason'][] = ['not-found', 'unauthorized'
  * On a terminal the answers are drawn over each other, elsewhere printed one after the other. Never throws.
  */
 export async function refresh(
-  words: readonly string[],
+  command: Command,
   seconds: number,
   { contextOf, settings }: Session,
   terminal: Terminal,
@@ -36,7 +37,7 @@ export async function refresh(
   let failures = 0;
   let hasAnswer = false;
   for (;;) {
-    const work = untilAborted(runWords(words, contextOf(interrupt)), interrupt);
+    const work = untilAborted(runCommand(command, contextOf(interrupt)), interrupt);
     const result = await (hasAnswer || failures > 0 ? work : spinning(work, stderr, env));
     if (!result) break;
     if (result.kind === 'help') return ended(print(result, settings, terminal));

@@ -1,8 +1,6 @@
 import { DOLLAR } from '../../commands/currency/conversion.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
-import { parseOptions } from '../../commands/parse/options.ts';
-import { UsageError } from '../../commands/parse/usage-error.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';
 import type { Config, Holding } from '../config/config.ts';
@@ -12,17 +10,13 @@ import { expressionOf } from '../holdings/expression.ts';
 import type { RunOwn, Session } from '../session.ts';
 import { spinning } from '../spinner.ts';
 import type { Terminal } from '../terminal.ts';
-import { currencyFor, watchOptions } from './options.ts';
+import { currencyFor } from './load.ts';
 import { printOnce } from './print.ts';
 import { rowsOf } from './rows.ts';
 import { loadOnce } from './watch.ts';
 
 /** `marketdata hold BTC 0.5 @ 60000`; without words it lists what is held. */
-export const runHold: RunOwn = async (words, session, terminal) => {
-  // An amount that is taken away begins like an option.
-  const kept = words.map((word) => (/^-[\d.]/.test(word) ? `\u0000${word}` : word));
-  const { positional, values } = parseOptions(kept, watchOptions, (message) => new UsageError(message));
-  const typed = positional.map((word) => word.replace('\u0000', ''));
+export const runHold: RunOwn = async ({ positional: typed, values }, session, terminal) => {
   const currency = currencyFor(values, session.settings);
   return typed.length === 0
     ? await list(currency, session, terminal)

@@ -1,5 +1,6 @@
-import type { Conversion } from '../../commands/currency/conversion.ts';
+import { type Conversion, DOLLAR } from '../../commands/currency/conversion.ts';
 import { requestFailure } from '../../commands/failure.ts';
+import type { OptionValues } from '../../commands/parse/options.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
 import { defaultProtocol } from '../../commands/sources.ts';
@@ -7,6 +8,7 @@ import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
 import type { Config, Holding } from '../config/config.ts';
 import { currencyOf } from '../holdings/change.ts';
 import type { Rates } from '../holdings/worth.ts';
+import type { Settings } from '../settings.ts';
 import { type Weeks, weeksOf } from './sparklines.ts';
 
 /** The watched coins as the service told them last. */
@@ -37,6 +39,12 @@ export interface LoadOptions {
   /** In capitals; undefined: US dollars. */
   readonly currency: string | undefined;
   readonly former?: Loaded | undefined;
+}
+
+/** The currency of a list, in capitals: what is given, else the usual one; undefined for the dollar. */
+export function currencyFor(given: OptionValues, { config }: Pick<Settings, 'config'>): string | undefined {
+  const currency = (given.get('currency') ?? config.currency)?.toUpperCase();
+  return currency === DOLLAR ? undefined : currency;
 }
 
 const LARGEST = 10;

@@ -1,6 +1,5 @@
 import { coinTitle } from '../../commands/format/coin.ts';
 import { span } from '../../commands/format/text.ts';
-import { parseOptions } from '../../commands/parse/options.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';
@@ -12,8 +11,7 @@ import { hasColour, type Terminal, wrapWidthOf } from '../terminal.ts';
 import { createController } from './controller.ts';
 import { createFeed } from './feed.ts';
 import { withCoin, withoutCoin } from './list.ts';
-import { type Loaded, type LoadFailure, loadWatched } from './load.ts';
-import { currencyFor, watchOptions } from './options.ts';
+import { currencyFor, type Loaded, type LoadFailure, loadWatched } from './load.ts';
 import { printOnce } from './print.ts';
 import { rowsOf } from './rows.ts';
 
@@ -21,8 +19,7 @@ import { rowsOf } from './rows.ts';
 const MIN_NODE = 22;
 
 /** `cprice` alone and `marketdata watch`: the list as a screen, or printed once without a terminal. */
-export const runWatch: RunOwn = async (words, session, terminal) => {
-  const { positional, values } = parseOptions(words, watchOptions, (message) => new UsageError(message));
+export const runWatch: RunOwn = async ({ positional, values }, session, terminal) => {
   const [action, ...symbols] = positional;
   if (action === 'add' || action === 'remove') return await edit(action, symbols, session, terminal);
   if (action !== undefined) throw new UsageError(`Unknown word ${action}; known: add, remove`);

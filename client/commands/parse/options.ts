@@ -15,11 +15,8 @@ export interface OptionSpec {
 /** Options by their names without the hyphens. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
-export interface ParsedOptions {
-  readonly positional: readonly string[];
-  /** By name; `''` for an option without a value. */
-  readonly values: ReadonlyMap<string, string>;
-}
+/** By name; `''` for an option without a value. */
+export type OptionValues = ReadonlyMap<string, string>;
 
 /** `--url <url>`, with its value in brackets if that may be left out. */
 export function optionText(name: string, { placeholder, isOptional }: OptionSpec): string {
@@ -46,54 +43,42 @@ export function integer(from: number, to: number, summary: string): OptionSpec {
   };
 }
 
-/**
- * Separates options from the other words; `--name value` and `--name=value` are alike, and after `--` nothing is
- * an option. `others` are options that are read elsewhere, and may have been meant. Throws what `fail` makes of an
- * explanation.
- */
-export function parseOptions(
-  words: readonly string[],
-  table: OptionTable,
-  fail: (message: string) => Error,
-  others: readonly string[] = [],
-): ParsedOptions {
-  const positional: string[] = [];
-  const values = new Map<string, string>();
-  const rest = [...words];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === '--') return { positional: [...positional, ...rest], values };
-    if (!/^-./.test(word)) {
-      positional.push(word);
-      continue;
-    }
-    const [, name = '', given] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    const spec = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (!spec) throw fail(unknownOption(word, table, others));
-    if (values.has(name)) throw fail(`Option --${name} is given twice`);
-    values.set(name, optionValue(name, spec, given, rest, fail));
-  }
-  return { positional, values };
+/** Whether a word is an option. A number with a sign, such as `-0.5`, is none. */
+export function isOption(word: string): boolean {
+  return /^-[^\d.]/.test(word);
 }
 
-function optionValue(
-  name: string,
-  spec: OptionSpec,
-  given: string | undefined,
+/**
+ * Reads one option, `word`, and takes its value from `rest` unless it stands in the word itself: `--name value` and
+ * `--name=value` are alike. `isBehindWords` is true if the command has words already, so that the next one is more
+ * likely a wrong value than its first. Returns what is wrong, or undefined after it has set the value.
+ */
+export function readOption(
+  word: string,
   rest: string[],
-  fail: (message: string) => Error,
-): string {
-  if (spec.placeholder === undefined) {
-    if (given !== undefined) throw fail(`Option --${name} takes no value`);
-    return '';
+  table: OptionTable,
+  values: Map<string, string>,
+  isBehindWords: boolean,
+): string | undefined {
+  const [, name = '', given] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  const spec = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (!spec) return unknownOption(word, table);
+  if (values.has(name)) return `Option --${name} is given twice`;
+  values.set(name, '');
+  if (spec.placeholder === undefined)
+    return given === undefined ? undefined : `Option --${name} takes no value`;
+  const next = rest[0];
+  if (spec.isOptional && given === undefined) {
+    const isMeant = isBehindWords || /^[-+\d]/.test(next ?? '');
+    if (next === undefined || isOption(next) || !(isMeant || spec.accepts?.(next))) return undefined;
   }
-  const value = given ?? (rest[0]?.startsWith('--') ? undefined : rest.shift()) ?? '';
-  const problem = valueProblem(name, value, spec);
-  if (problem !== undefined) throw fail(problem);
-  return value;
+  const value = given ?? (next?.startsWith('--') ? undefined : rest.shift()) ?? '';
+  values.set(name, value);
+  return valueProblem(name, value, spec);
 }
 
 /** What is wrong with the value of an option, and what is right; undefined if nothing is. */
-export function valueProblem(
+function valueProblem(
   name: string,
   value: string,
   { accepts, allowed, values = [] }: OptionSpec,
@@ -104,11 +89,12 @@ export function valueProblem(
   return `Unknown value "${value}" of --${name}${meantText(nearest(value, values)) || wanted}`;
 }
 
-function unknownOption(word: string, table: OptionTable, others: readonly string[]): string {
-  const known = Object.keys(table).map((name) => `--${name}`);
+function unknownOption(word: string, table: OptionTable): string {
+  const names = Object.keys(table);
   const [name = ''] = word.replace(/^-+/, '').split('=');
-  const meant = nearest(name, [...Object.keys(table), ...others]).map((option) => `--${option}`);
-  return `Unknown option ${word}${meantText(meant) || `; known: ${known.join(', ')}`}`;
+  const meant = nearest(name, names).map((option) => `--${option}`);
+  const known = names.map((option) => `--${option}`).join(', ');
+  return `Unknown option ${word}${meantText(meant) || (known && `; known: ${known}`)}`;
 }
 
 /** `; did you mean this or that?`, or nothing. */

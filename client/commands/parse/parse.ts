@@ -1,63 +1,97 @@
 import { nearest } from '../../../shared/platform/mistyped.ts';
 import type { ChartRange, ChartStyle, Command, CommandName } from '../command.ts';
 import { defaultProtocol, protocols } from '../sources.ts';
-import { type ParsedOptions, parseOptions } from './options.ts';
+import { isOption, type OptionValues, readOption } from './options.ts';
 import { rangeNames, ranges } from './ranges.ts';
 import {
+  type CommandSpec,
   commandNamed,
   commandNames,
   commandTable,
+  currencies,
+  type FrontEnd,
   intervals,
   maxCompared,
   maxPrices,
+  plainFrontEnd,
   quotes,
   shortNames,
+  usageOf,
 } from './table.ts';
 import { UsageError } from './usage-error.ts';
 import { quoted } from './words.ts';
 
-/** Words that a front end reads itself, and that may have been meant by mistyped ones. */
-export interface OwnWords {
-  readonly commands: readonly string[];
-  /** Without the hyphens. */
-  readonly options: readonly string[];
+/** A command line by the table: which command it is, its words, and its options with those of the front end. */
+export interface ParsedLine {
+  /** The command's name in the table; undefined if the line names none. */
+  readonly name: string | undefined;
+  readonly positional: readonly string[];
+  readonly values: OptionValues;
+  readonly isHelp: boolean;
 }
 
 /**
- * Parses the words of a command line; `--help` anywhere, or `help` alone behind a command, asks for the command's help.
- * Throws UsageError with what is wrong.
+ * Reads a command line. Options may stand before and behind the command, and after `--` nothing is an option. `--help`
+ * anywhere, or `help` alone behind a command, asks for the command's help. Throws UsageError with what is wrong.
  */
-export function parseCommand(words: readonly string[], own?: OwnWords): Command {
-  const [first, ...rest] = words;
-  if (first === undefined || first === '--help' || first === '-h') return { name: 'help', topic: undefined };
-  const name = commandNamed(first);
-  if (!name) throw unknownCommand(first, rest, own?.commands);
+export function parseLine(words: readonly string[], frontEnd: FrontEnd = plainFrontEnd): ParsedLine {
+  const end = words.indexOf('--');
+  const before = words.slice(0, end < 0 ? words.length : end);
+  if (before.some((word) => word === '--help' || word === '-h')) {
+    const first = before.find((word) => !isOption(word));
+    const named = before.map((word) => specNamed(word, frontEnd)).filter((each) => each !== undefined);
+    if (first !== undefined && named.length === 0) throw unknownCommand(first, [], frontEnd);
+    const under = named.find(({ spec }) => spec.under !== undefined && spec.under === named[0]?.name);
+    const { name, spec } = under ?? named[0] ?? {};
+    if (!spec?.passesAll) return { name, positional: [], values: new Map(), isHelp: true };
+  }
 
-  const end = rest.indexOf('--');
-  const isHelp = rest
-    .slice(0, end < 0 ? rest.length : end)
-    .some((word) => word === '--help' || word === '-h');
-  const isHelpWord = rest.length === 1 && rest[0]?.toLowerCase() === 'help';
-  if (isHelp || isHelpWord) return { name: 'help', topic: name };
-
-  const fail = (message: string) => new UsageError(message, name);
-  return read[name](parseOptions(rest, commandTable[name].options, fail, own?.options), fail);
+  const rest = [...words];
+  const positional: string[] = [];
+  const values = new Map<string, string>();
+  let command: ReturnType<typeof specNamed>;
+  function take(word: string): void {
+    const known = positional.length === 0 ? specNamed(word, frontEnd) : undefined;
+    if (known && (!command || known.spec.under === command.name)) command = known;
+    else if (!command) throw unknownCommand(word, rest, frontEnd);
+    else positional.push(word);
+  }
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') {
+      for (const each of rest.splice(0)) take(each);
+    } else if (isOption(word)) {
+      const table = { ...command?.spec.options, ...frontEnd.options };
+      const problem = readOption(word, rest, table, values, positional.length > 0);
+      if (problem !== undefined) throw new UsageError(problem, command && usageOf(command.name, frontEnd));
+    } else {
+      take(word);
+      if (command?.spec.passesAll) positional.push(...rest.splice(0));
+    }
+  }
+  const name = command?.name;
+  const isHelp =
+    end < 0 && positional.length === 1 && positional[0]?.toLowerCase() === 'help' && name !== 'help';
+  return isHelp && !command?.spec.passesAll
+    ? { name, positional: [], values, isHelp }
+    : { name, positional, values, isHelp: false };
 }
 
-function unknownCommand(word: string, rest: readonly string[], own: readonly string[] = []): UsageError {
-  const meant = nearest(word, [...shortNames, ...commandNames, ...own]);
-  return meant.length > 0
-    ? new UsageError(
-        `Unknown command ${word}`,
-        undefined,
-        meant.map((name) => [name, ...rest.map(quoted)].join(' ')),
-      )
-    : new UsageError(`Unknown command ${word}; known: ${shortNames.join(', ')}`);
+/** The command of a line. Throws UsageError with what is wrong. */
+export function parseCommand(words: readonly string[], frontEnd?: FrontEnd): Command {
+  return commandOf(parseLine(words, frontEnd));
+}
+
+/** The command of a line that names one of the commands of all front ends. Throws UsageError. */
+export function commandOf({ name, positional, values, isHelp }: ParsedLine): Command {
+  const known = commandNames.find((each) => each === name);
+  if (!known || isHelp) return { name: 'help', topic: known };
+  return read[known]({ positional, values }, (message) => new UsageError(message, usageOf(known)));
 }
 
 type Fail = (message: string) => UsageError;
+type Given = Pick<ParsedLine, 'positional' | 'values'>;
 
-const read: Readonly<Record<CommandName, (given: ParsedOptions, fail: Fail) => Command>> = {
+const read: Readonly<Record<CommandName, (given: Given, fail: Fail) => Command>> = {
   price: (given, fail) => ({
     name: 'price',
     symbols: symbolsOf(given, fail),
@@ -94,8 +128,28 @@ const read: Readonly<Record<CommandName, (given: ParsedOptions, fail: Fail) => C
   },
 };
 
+function specNamed(word: string, { commands }: FrontEnd): { name: string; spec: CommandSpec } | undefined {
+  const core = commandNamed(word);
+  if (core) return { name: core, spec: commandTable[core] };
+  const name = word.toLowerCase();
+  const spec = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return spec && { name, spec };
+}
+
+function unknownCommand(word: string, rest: readonly string[], { commands }: FrontEnd): UsageError {
+  const own = Object.keys(commands).filter((name) => !commands[name]?.isHidden);
+  const meant = nearest(word, [...shortNames, ...commandNames, ...own]);
+  return meant.length > 0
+    ? new UsageError(
+        `Unknown command ${word}`,
+        undefined,
+        meant.map((name) => [name, ...rest.map(quoted)].join(' ')),
+      )
+    : new UsageError(`Unknown command ${word}; known: ${shortNames.join(', ')}`);
+}
+
 function unknownTopic(topic: string): UsageError {
-  const { message, meant } = unknownCommand(topic, []);
+  const { message, meant } = unknownCommand(topic, [], plainFrontEnd);
   return new UsageError(
     message,
     undefined,
@@ -103,28 +157,48 @@ function unknownTopic(topic: string): UsageError {
   );
 }
 
-function symbolsOf({ positional }: ParsedOptions, fail: Fail): readonly string[] {
-  const symbols = [...new Set(positional.map((word) => word.trim()).filter(Boolean))];
+/** Each once; `BTC,ETH` are two. */
+function symbolsOf({ positional }: Given, fail: Fail): readonly string[] {
+  const words = positional.flatMap((word) => (/\s/.test(word.trim()) ? [word] : word.split(',')));
+  const symbols = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
+  const pair = symbols.map(pairIn).find((found) => found !== undefined);
+  if (pair) throw noPair(pair, 'cprice');
   if (symbols.length === 0) throw fail('Missing symbol');
   if (symbols.length > maxPrices) throw fail(`At most ${maxPrices} coins at a time, not ${symbols.length}`);
   return symbols;
 }
 
-function symbolOf({ positional }: ParsedOptions, fail: Fail): string {
-  const [symbol = '', ...more] = positional.map((word) => word.trim());
+function pairIn(symbol: string) {
+  const [, coin, code = ''] = /^([^\s/]+)\/([a-z]{3})$/i.exec(symbol) ?? [];
+  const isKnown = currencies.includes(code.toLowerCase());
+  return coin === undefined || !isKnown ? undefined : { coin, currency: code.toLowerCase() };
+}
+
+function noPair({ coin, currency }: NonNullable<ReturnType<typeof pairIn>>, program: string): UsageError {
+  const meant = [program, quoted(coin), ...(currency === 'usd' ? [] : ['--currency', currency])].join(' ');
+  return new UsageError(`${coin}/${currency.toUpperCase()} is a pair: name the coin alone`, undefined, [
+    meant,
+  ]);
+}
+
+function symbolOf({ positional }: Given, fail: Fail): string {
+  const words = positional.length === 1 ? listOf(positional[0]) : positional.map((word) => word.trim());
+  const [symbol = '', ...more] = /\s/.test(positional[0]?.trim() ?? '') ? positional : words;
   if (symbol === '') throw fail('Missing symbol');
+  const pair = pairIn(symbol);
+  if (pair) throw noPair(pair, 'cchart');
   if (more.length > 0) {
     throw new UsageError('One coin at a time', undefined, [
       `cchart ${quoted(symbol)} --compare ${quoted(more.join(','))}`,
-      `cchart ${quoted(positional.join(' '))}`,
-      `coinsearch ${positional.map(quoted).join(' ')}`,
+      `cchart ${quoted([symbol, ...more].join(' '))}`,
+      `coinsearch ${[symbol, ...more].map(quoted).join(' ')}`,
     ]);
   }
   return symbol;
 }
 
 /** Each coin once, and not the one that they are compared with. */
-function comparedOf(given: ParsedOptions, fail: Fail): readonly string[] {
+function comparedOf(given: Given, fail: Fail): readonly string[] {
   const { values } = given;
   if (!values.has('compare')) return [];
   if (values.has('candles'))
@@ -142,21 +216,21 @@ function comparedOf(given: ParsedOptions, fail: Fail): readonly string[] {
 }
 
 // The option table let only known values pass, so each of these look-ups finds one.
-function protocolOf({ values }: ParsedOptions) {
+function protocolOf({ values }: Given) {
   return protocols.find((protocol) => protocol === values.get('protocol')) ?? defaultProtocol;
 }
 
-function currencyOf({ values }: ParsedOptions): string | undefined {
+function currencyOf({ values }: Given): string | undefined {
   return values.get('currency')?.toUpperCase();
 }
 
-function styleOf({ values }: ParsedOptions, fail: Fail): ChartStyle | undefined {
+function styleOf({ values }: Given, fail: Fail): ChartStyle | undefined {
   if (values.has('line') && values.has('candles')) throw fail('Leave out one of --line and --candles');
   if (values.has('line')) return 'line';
   return values.has('candles') ? 'candles' : undefined;
 }
 
-function rangeOf(given: ParsedOptions, fail: Fail): ChartRange {
+function rangeOf(given: Given, fail: Fail): ChartRange {
   const { values } = given;
   const named = rangeNames.find((name) => name === values.get('range'));
   const other = ['interval', 'limit', 'start', 'end'].find((name) => values.has(name));
@@ -182,7 +256,7 @@ function listOf(text = ''): readonly string[] {
   return [...new Set(items)].filter((item) => item !== '');
 }
 
-function numberOf({ values }: ParsedOptions, name: string): number | undefined {
+function numberOf({ values }: Given, name: string): number | undefined {
   const value = values.get(name);
   return value === undefined ? undefined : Number(value);
 }

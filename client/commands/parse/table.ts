@@ -5,11 +5,29 @@ import { rangeNames } from './ranges.ts';
 
 export interface CommandSpec {
   /** The name that implies the provider, such as `cprice`. */
-  readonly short: string | undefined;
-  readonly argument: string | undefined;
+  readonly short?: string;
+  readonly argument?: string;
   readonly summary: string;
   readonly options: OptionTable;
   readonly examples: readonly string[];
+  /** What the argument may be, if that is known. */
+  readonly values?: readonly string[];
+  /** The command whose first word may name this one too: `cprice alert`. */
+  readonly under?: CommandName;
+  /** True if people do not type it: help and completion leave it out. */
+  readonly isHidden?: boolean;
+  /** True if it is of no use in a prompt, which neither runs nor offers it. */
+  readonly isOfShell?: boolean;
+  /** True if all words behind its name are its own, also those that look like options. */
+  readonly passesAll?: boolean;
+}
+
+/** What a front end adds to the table: commands of its own, and options that every command has there. */
+export interface FrontEnd {
+  /** In front of its own commands in their usage. */
+  readonly program?: string;
+  readonly commands: Readonly<Record<string, CommandSpec>>;
+  readonly options: OptionTable;
 }
 
 export const intervals = ['1h', '24h', '7d', '14d', '30d', '90d', '365d'] as const;
@@ -86,7 +104,6 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
     ],
   },
   help: {
-    short: undefined,
     argument: '[command]',
     summary: 'what the commands are, or how one is used',
     options: {},
@@ -104,3 +121,25 @@ export function commandNamed(word: string): CommandName | undefined {
 
 /** The names that people type most: the short one if there is one. */
 export const shortNames = commandNames.map((name) => commandTable[name].short ?? name);
+
+/** A front end that adds nothing. */
+export const plainFrontEnd: FrontEnd = { commands: {}, options: {} };
+
+/** `cprice <symbol> [options]`, or `marketdata config [get|set …]` of a front end's own command. */
+export function usageOf(name: string, { program, commands }: FrontEnd = plainFrontEnd): string | undefined {
+  const core = commandNames.find((each) => each === name);
+  const {
+    short = name,
+    argument,
+    options,
+  }: CommandSpec = core ? commandTable[core] : (commands[name] ?? noCommand);
+  const under = commands[name]?.under;
+  const before = core ? undefined : under ? commandTable[under].short : program;
+  const isOpen = core && Object.keys(options).length > 0;
+  const text = [before, short, argument, isOpen ? '[options]' : undefined].filter(
+    (part) => part !== undefined,
+  );
+  return text.join(' ');
+}
+
+const noCommand: CommandSpec = { summary: '', options: {}, examples: [] };

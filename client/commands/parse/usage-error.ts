@@ -1,17 +1,15 @@
-import type { CommandName } from '../command.ts';
-
 /**
- * A command line that cannot be understood; `command` is the one whose usage helps, and `meant` are command lines that
- * may have been meant.
+ * A command line that cannot be understood; `usage` is that of the command, if it helps, and `meant` are command lines
+ * that may have been meant.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  readonly command: CommandName | undefined;
+  readonly usage: string | undefined;
   readonly meant: readonly string[];
 
-  constructor(message: string, command?: CommandName, meant: readonly string[] = []) {
+  constructor(message: string, usage?: string, meant: readonly string[] = []) {
     super(message);
-    this.command = command;
+    this.usage = usage;
     this.meant = meant;
   }
 }

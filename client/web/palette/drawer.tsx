@@ -56,6 +56,9 @@ const ownCommands: Readonly<Record<string, () => void>> = {
   },
 };
 
+const ownSpec = { summary: '', options: {}, examples: [] };
+const frontEnd = { commands: { clear: ownSpec, settings: ownSpec }, options: {} };
+
 let lastKey = apiKey.peek();
 effect(() => {
   if (apiKey.value === lastKey) return;
@@ -185,7 +188,7 @@ function Prompt({ field }: { readonly field: { current: HTMLInputElement | null 
   const exhausted = useRef<string>(undefined);
 
   async function completeWord(): Promise<void> {
-    const completion = await complete(text, context.api, Object.keys(ownCommands));
+    const completion = await complete(text, context.api, frontEnd);
     const { word, candidates } = completion;
     const [only] = candidates;
     const completed = candidates.length === 1 ? `${only} ` : commonStart(completion);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserCommand } from './browser.ts';
+import { browserCommand } from './open.ts';
 
 const url = 'http://localhost:3000/#BTC';
 

@@ -1,19 +1,26 @@
 import { type Line, span, wrapped } from '../commands/format/text.ts';
 import { optionTable, twoColumns } from '../commands/help.ts';
 import { optionText } from '../commands/parse/options.ts';
-import { type OwnCommandName, ownCommands, promptCommands, shownCommands } from './own-commands.ts';
+import { usageOf } from '../commands/parse/table.ts';
+import type { FailureReason, FailureResult } from '../commands/result.ts';
+import { frontEnd, type OwnCommandName, ownCommands } from './own-commands.ts';
 import { exitStatuses, settingTable, variableTable } from './settings.ts';
+
+/** Why a command of the terminal alone failed, in the lines of a message. */
+export function failed(message: string, reason: FailureReason = 'failed'): FailureResult {
+  const lines = message.split('\n').map((text) => [span(text, 'error')]);
+  return { kind: 'failure', reason, lines, isUnreachable: false };
+}
 
 /** The usage of one command of the terminal alone, in lines of at most `width` cells. */
 export function ownHelp(name: OwnCommandName, width: number): Line[] {
   const { summary, options, examples } = ownCommands[name];
   const optionRows = optionTable(options, width);
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
   return [
-    [span(`Usage: ${ownUsage(name)}`, 'strong')],
+    [span(`Usage: ${usageOf(name, frontEnd)}`, 'strong')],
     [],
-    ...wrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width).map(
-      (text): Line => [span(text)],
-    ),
+    ...wrapped(sentence, width).map((text): Line => [span(text)]),
     ...(optionRows.length > 0 ? [[], [span('Options', 'strong')], ...optionRows] : []),
     [],
     [span('Examples', 'strong')],
@@ -21,16 +28,11 @@ export function ownHelp(name: OwnCommandName, width: number): Line[] {
   ];
 }
 
-/** `cprice alert <symbol> <condition>`. */
-export function ownUsage(name: OwnCommandName): string {
-  return `${ownCommands[name].programs[0] ?? 'marketdata'} ${usageOf(name)}`;
-}
-
 /** The list of these commands, or of those that the prompt runs, for the help of all. */
 export function ownOverview(width: number, isPrompt = false): Line[] {
-  const rows = (isPrompt ? promptCommands : shownCommands).map(
-    ([name, { summary }]) => [usageOf(name), summary] as const,
-  );
+  const rows = Object.entries(ownCommands)
+    .filter(([, { isHidden, isOfShell }]) => !isHidden && !(isPrompt && isOfShell))
+    .map(([name, { argument, summary }]) => [[name, argument].filter(Boolean).join(' '), summary] as const);
   return [[span('Of marketdata alone', 'strong')], ...twoColumns(rows, width)];
 }
 
@@ -47,9 +49,4 @@ export function settingsLines(width: number): Line[] {
     [],
     ...wrapped(`Exit status: ${statuses}`, width).map((text): Line => [span(text)]),
   ];
-}
-
-function usageOf(name: string): string {
-  const command = shownCommands.find(([known]) => known === name)?.[1];
-  return [name, command?.argument].filter(Boolean).join(' ');
 }

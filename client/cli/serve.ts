@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Session } from '../session.ts';
-import type { Terminal } from '../terminal.ts';
-import { serviceEnvironment } from './environment.ts';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
 
 const elsewhere = `This package brings the programs of the terminal, and no service.
 
@@ -19,7 +18,7 @@ A service of somebody else needs no more than its address:
  * package, which has no service, says where one comes from.
  */
 export async function serve(
-  args: readonly string[],
+  { positional: args }: { readonly positional: readonly string[] },
   _session: Session,
   { repository, env, stderr }: Terminal,
 ): Promise<number> {
@@ -28,7 +27,8 @@ export async function serve(
     return 1;
   }
   const { status } = spawnSync(process.execPath, [join(repository, 'scripts/ensure-installed.mjs')], {
-    env: serviceEnvironment(env),
+    // The Node that runs comes first, as npm has it.
+    env: { ...env, PATH: [dirname(process.execPath), env.PATH].join(delimiter) },
     stdio: 'inherit',
   });
   if (status !== 0) return 1;
@@ -36,4 +36,17 @@ export async function serve(
   process.argv.splice(1, Number.POSITIVE_INFINITY, main, ...args);
   await import(pathToFileURL(main).href);
   return 0;
+}
+
+/** For a command that reached no service. */
+export function whereToStart(baseUrl: string, { repository }: Terminal): string {
+  const question = `Is the service running at ${baseUrl}?`;
+  const other = 'name another with --url or MARKETDATA_URL.';
+  const { protocol, hostname, pathname } = new URL(baseUrl);
+  const isOfThisMachine =
+    protocol === 'http:' && pathname === '/' && ['localhost', '127.0.0.1'].includes(hostname);
+  if (!isOfThisMachine) return `${question} If not, ${other}`;
+  return repository === undefined
+    ? `${question} npx marketdata serve says where one comes from; or ${other}`
+    : `${question} Start it with npx marketdata serve or npm start, or ${other}`;
 }

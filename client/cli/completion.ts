@@ -1,0 +1,68 @@
+import { basename } from 'node:path';
+import { complete } from '../commands/complete.ts';
+import { UsageError } from '../commands/parse/usage-error.ts';
+import { frontEnd, programs, shells } from './own-commands.ts';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Who presses Tab waits no longer. */
+const TIMEOUT_MS = 1000;
+
+/** Each asks `marketdata complete` for the candidates of the word at the cursor, so that none knows a command itself. */
+const scripts: Readonly<Record<(typeof shells)[number], string>> = {
+  // For bash from 3.2 on, which macOS has: without `mapfile`. Bash takes --name=value apart.
+  bash: `_marketdata() {
+  local word cur=\${COMP_WORDS[COMP_CWORD]} words=("\${COMP_WORDS[@]:0:COMP_CWORD+1}")
+  COMPREPLY=()
+  if [[ $cur == '=' ]]; then words[COMP_CWORD]=''; fi
+  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(command marketdata complete -- "\${words[@]}" 2>/dev/null)
+}
+complete -F _marketdata ${programs.join(' ')}
+`,
+  zsh: `#compdef ${programs.join(' ')}
+_marketdata() {
+  local -a candidates
+  candidates=(\${(f)"$(command marketdata complete -- \${(Q)words[1,CURRENT]} 2>/dev/null)"})
+  compadd -M 'm:{[:lower:]}={[:upper:]}' -Q -a candidates
+}
+if [[ $funcstack[1] == _marketdata ]]; then _marketdata "$@"; else compdef _marketdata ${programs.join(' ')}; fi
+`,
+  fish: `function __marketdata_candidates
+  command marketdata complete -- (commandline -opc) (commandline -ct) 2>/dev/null | string unescape
+end
+${programs.map((program) => `complete -c ${program} -f -a '(__marketdata_candidates)'`).join('\n')}
+`,
+};
+
+/** `marketdata completion <shell>`: the script that completes the programs there. Throws UsageError. */
+export function printCompletion(
+  { positional: [name, ...more] }: { readonly positional: readonly string[] },
+  _session: Session,
+  { stdout }: Terminal,
+): number {
+  const shell = shells.find((known) => known === name);
+  if (shell === undefined || more.length > 0) {
+    const given = name === undefined ? 'Missing shell' : `Unknown shell ${[name, ...more].join(' ')}`;
+    throw new UsageError(`${given}; known: ${shells.join(', ')}`);
+  }
+  stdout.write(scripts[shell]);
+  return 0;
+}
+
+/**
+ * `marketdata complete -- <words>`: candidates for the last word, one a line, as a shell takes them. Whatever fails,
+ * nothing is printed: the line that is being typed would be torn.
+ */
+export async function printCandidates(
+  { positional: args }: { readonly positional: readonly string[] },
+  { apiWith }: Session,
+  { stdout }: Terminal,
+): Promise<number> {
+  const [first = '', ...rest] = args.filter((word, index) => word !== '=' && (index > 0 || word !== '--'));
+  const program = basename(first);
+  const words = program === 'marketdata' && rest.length > 0 ? rest : [program, ...rest];
+  const api = apiWith({ timeoutMs: TIMEOUT_MS });
+  const { candidates } = await complete(words.join(' '), api, frontEnd);
+  stdout.write(candidates.map((candidate) => `${candidate}\n`).join(''));
+  return 0;
+}

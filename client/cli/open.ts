@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import type { Command } from '../commands/command.ts';
+import { numberedCoin } from '../commands/last-search.ts';
+import { UsageError } from '../commands/parse/usage-error.ts';
+import { namedTogetherBy, type RunContext } from '../commands/run.ts';
+import { type ChartCommand, hashOf } from '../web/chart/dashboard.ts';
+import type { Settings } from './settings.ts';
+import type { Terminal, Variables } from './terminal.ts';
+
+/** Prints the address of the page with a command's coins as cards, and opens it where there is a desktop. Throws UsageError. */
+export async function openPage(
+  command: Command | undefined,
+  { baseUrl }: Settings,
+  context: RunContext,
+  { stdout, env }: Terminal,
+): Promise<number> {
+  const charts = command ? await chartsOf(command, context) : [];
+  // The currency is the page's.
+  const items = charts.map((chart) => ({ command: { ...chart, currency: undefined }, isLogarithmic: false }));
+  const url = `${baseUrl}/${hashOf(items)}`;
+  stdout.write(`${url}\n`);
+  openInBrowser(url, env);
+  return 0;
+}
+
+async function chartsOf(command: Command, context: RunContext): Promise<readonly ChartCommand[]> {
+  const idOf = (word: string) => numberedCoin(word, context.lastSearch)?.id ?? word;
+  if (command.name === 'chart')
+    return [{ ...command, symbol: idOf(command.symbol), compare: command.compare.map(idOf) }];
+  if (command.name !== 'price') throw new UsageError('--open is for prices and charts');
+  const { symbols, protocol } = command;
+  const together = await namedTogetherBy(symbols, context);
+  const coins = together ? [together.id] : symbols.map(idOf);
+  return coins.map((symbol) => ({
+    name: 'chart',
+    symbol,
+    compare: [],
+    protocol,
+    style: undefined,
+    range: {},
+  }));
+}
+
+/** The program that shows an address, with its arguments; empty without a desktop, or with that of another machine. */
+export function browserCommand(url: string, env: Variables, platform: NodeJS.Platform): string[] {
+  if (env.SSH_CONNECTION || env.SSH_TTY) return [];
+  if (platform === 'darwin') return ['open', url];
+  // `start` is a part of cmd.exe, which would read the address as a command line.
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open', url] : [];
+}
+
+/** Shows an address in the browser, if there is one. Never fails, and waits for nobody. */
+function openInBrowser(url: string, env: Variables): void {
+  const [command, ...args] = browserCommand(url, env, process.platform);
+  if (command === undefined) return;
+  const child = spawn(command, args, { env: { ...env }, stdio: 'ignore', detached: true });
+  child.on('error', () => {}); // there is no such program; the address has been printed
+  child.unref();
+}
