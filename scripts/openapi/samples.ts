@@ -11,7 +11,8 @@ export interface CodeSample {
   readonly source: string;
 }
 
-interface Sampled extends Pick<Route, 'name' | 'path' | 'parameters' | 'example'> {
+interface Sampled extends Pick<Route, 'path' | 'parameters' | 'example'> {
+  readonly name: string;
   readonly method: string;
   readonly hasBody?: boolean;
   /** Of a protocol without the envelope: all of its example is the body. */

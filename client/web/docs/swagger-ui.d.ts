@@ -1,3 +1,5 @@
+declare module '*.css';
+
 /** The part of the renderer that the page uses; its package brings no types. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export type Element = object;
