@@ -57,7 +57,7 @@ function clientCall({ name, parameters }: Sampled, example: Readonly<Record<stri
     ]),
   );
   const { domain, action } = namesOf(name);
-  const given = Object.keys(input).length === 0 ? '' : JSON.stringify(input, null, 2);
+  const given = Object.keys(input).length === 0 ? '' : literal(input);
   return `import { createClient } from 'marketdata-client';
 
 const client = createClient({ baseUrl: '${SERVICE}', apiKey: process.env.API_KEY });
@@ -67,9 +67,9 @@ console.log(data);`;
 
 function fetchCall(url: string, body: string | undefined, isText = false): string {
   const headers = `{ 'x-api-key': process.env.API_KEY ?? ''${body ? ", 'content-type': 'application/json'" : ''} }`;
-  return `const response = await fetch(${JSON.stringify(url)}, {
+  return `const response = await fetch(${literal(url)}, {
 ${body ? "  method: 'POST',\n" : ''}  headers: ${headers},
-${body ? `  body: JSON.stringify(${body}),\n` : ''}});
+${body ? `  body: JSON.stringify(${literal(JSON.parse(body))}),\n` : ''}});
 console.log(await response.${isText ? 'text' : 'json'}());`;
 }
 
@@ -84,6 +84,14 @@ request = Request(
 ${body ? `    data=r'''${body}'''.encode(),\n` : ''})
 with urlopen(request) as response:
     print(${isText ? 'response.read().decode()' : 'json.load(response)'})`;
+}
+
+/** As one writes it in TypeScript. */
+function literal(value: unknown): string {
+  const lines = JSON.stringify(value, null, 2)
+    .replace(/^(\s*)"(\w+)":/gm, '$1$2:')
+    .replace(/"([^"'\\]*)"/g, "'$1'");
+  return lines.length < 90 ? lines.replace(/\s*\n\s*/g, ' ') : lines;
 }
 
 /** For a POSIX shell. */
