@@ -54,7 +54,7 @@ describe('the samples of an operation', () => {
       path: '/export/prices.csv',
       method: 'GET',
       parameters: [],
-      example: undefined,
+      example: {},
       isInClient: false,
       isText: true,
     });

@@ -92,7 +92,6 @@ function applyTheme(): void {
   const chosen = stored(localStorage, 'marketdata.theme');
   const isDark = chosen === 'dark' || (chosen !== 'light' && darkQuery.matches);
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
-  document.documentElement.classList.toggle('dark-mode', isDark);
 }
 
 /** Undefined where the browser refuses storage. */
