@@ -114,7 +114,7 @@ export class MarketDataStack extends Stack {
       printsMetrics: printsMetrics({ ...config.environment, NODE_ENV: config.nodeEnv }),
     });
     const functions: Record<string, IFunction> = {};
-    const live: IFunction[] = [];
+    const live: { readonly ofApi: IFunction[]; readonly ofPage: IFunction[] } = { ofApi: [], ofPage: [] };
     // The id is part of the aliases' own: under another one, CloudFormation would make each a second time, which fails.
     const aliases = new LiveAliases(this, 'Canary', config);
 
@@ -139,7 +139,7 @@ export class MarketDataStack extends Stack {
       grantFetching(handler, fetchedSecrets(route, config));
       alarms.watchFunction(constructId(route), handler);
       const alias = aliases.aliasOf(constructId(route), handler, (of) => alarms.ofNewVersion(route, of));
-      live.push(alias);
+      live[route.isPage ? 'ofPage' : 'ofApi'].push(alias);
       new ApiRoute(this, `${constructId(route)}Route`, api.httpApi, route, alias);
       functions[route.name] = handler;
     }
@@ -152,7 +152,9 @@ export class MarketDataStack extends Stack {
       folder: pageFolder,
     });
     // The functions know a new secret before the distribution shows it.
-    edge.node.addDependency(...live);
+    edge.node.addDependency(...live.ofApi);
+    // The HTML of a function names files that have to be there; it needs no secret.
+    for (const alias of live.ofPage) alias.node.addDependency(edge);
 
     const deployed = deployedDomains(domains, config);
     for (const domain of deployed) alarms.watchDomain(domain);

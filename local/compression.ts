@@ -19,15 +19,25 @@ export function compressed(body: Buffer, contentType = '', acceptEncoding = ''):
   const vary = { vary: 'accept-encoding' };
   const encoding = ['br', 'gzip'].find((name) => accepts(acceptEncoding, name));
   if (encoding === undefined) return { body, headers: vary };
-  // What is answered once is compressed while somebody waits.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
-  const small = encoding === 'br' ? brotliCompressSync(body, { params }) : gzipSync(body);
+  const ofBody = known.get(body) ?? new Map<string, Buffer>();
+  known.set(body, ofBody);
+  const small = ofBody.get(encoding) ?? encode(body, encoding);
+  ofBody.set(encoding, small);
   return { body: small, headers: { ...vary, 'content-encoding': encoding } };
+}
+
+/** What files of the page have become, by encoding; an answer of the API goes with its body. */
+const known = new WeakMap<Buffer, Map<string, Buffer>>();
+
+function encode(body: Buffer, encoding: string): Buffer {
+  // Answers of the API are compressed while somebody waits.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
+  return encoding === 'br' ? brotliCompressSync(body, { params }) : gzipSync(body);
 }
 
 function accepts(acceptEncoding: string, name: string): boolean {
   return acceptEncoding.split(',').some((part) => {
     const [coding = '', quality] = part.split(';').map((text) => text.trim().toLowerCase());
-    return coding === name && quality !== 'q=0';
+    return coding === name && !/^q=0(\.0*)?$/.test(quality ?? '');
   });
 }

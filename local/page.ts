@@ -47,8 +47,8 @@ export async function readPage(folder: string): Promise<Page> {
 }
 
 /**
- * Answers GET and HEAD of the page's files. What is no file is asked of the function below `PAGE_PREFIX`, as the
- * distribution does it; here only for browsers, since the API is at the same address. Everything else goes on to `next`.
+ * Answers GET and HEAD of the page's files. A path that is neither a file nor below one of the API's prefixes goes to the
+ * function below `PAGE_PREFIX`, as in the distribution. Everything else goes on to `next`.
  */
 export function withPage(page: Page, apiPrefixes: readonly string[], next: Handle): Handle {
   return async (request, response) => {
@@ -58,7 +58,7 @@ export function withPage(page: Page, apiPrefixes: readonly string[], next: Handl
     const file = page.get(path);
     if (!file) {
       const isOfApi = apiPrefixes.some((prefix) => path.startsWith(prefix));
-      if (!isOfApi && headers.accept?.includes('text/html')) request.url = `${PAGE_PREFIX}${url}`;
+      if (!isOfApi) request.url = `${PAGE_PREFIX}${url}`;
       return await next(request, response);
     }
     const encodings = headers['accept-encoding'];

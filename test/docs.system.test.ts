@@ -13,7 +13,7 @@ const readme = text('README.md');
 /** From a folder at the root on; a placeholder such as `<protocol>` ends it. */
 const PATH_IN_TEXT =
   /(?<![\w./-])(?:\.github|bench|client|docs|functions|infra|local|registry-layer|scripts|shared|test)\/(?:[\w.-]+\/)*[\w.-]*\w/g;
-const documented = routes.filter(({ path }) => path !== '$default');
+const documented = routes.filter(({ path, isPage }) => path !== '$default' && !isPage);
 
 describe('the README', () => {
   it.each(documented.map((route) => [`${route.method} ${route.path}`, route] as const))(

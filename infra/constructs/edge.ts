@@ -5,6 +5,8 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   Distribution,
+  OriginRequestHeaderBehavior,
+  OriginRequestPolicy,
   PriceClass,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
@@ -12,7 +14,7 @@ import {
 import { HttpOrigin, OriginGroup, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/authentication.ts';
+import { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import { PAGE_PREFIX } from '../../shared/http/page.ts';
 import type { StageConfig } from '../config.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -68,6 +70,11 @@ export class Edge extends NestedStack {
           primaryOrigin: S3BucketOrigin.withOriginAccessControl(bucket),
           fallbackOrigin: new HttpOrigin(apiHost, { ...originOptions, originPath: PAGE_PREFIX }),
           fallbackStatusCodes: [403, 404],
+        }),
+        // The function counts by the viewer's address, and has HTML for whoever accepts it where nothing is found.
+        originRequestPolicy: new OriginRequestPolicy(this, 'PageForwarded', {
+          comment: 'What the function behind the files reads',
+          headerBehavior: OriginRequestHeaderBehavior.allowList(VIEWER_ADDRESS_HEADER, 'accept'),
         }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         responseHeadersPolicy: new PageHeaders(this, 'Headers'),

@@ -1,6 +1,6 @@
 /**
- * Writes docs/screenshot.png, the first screen in light, and docs/screenshot-charts.png, charts in dark: the web page of the
- * service that is built, on simulated data, which the page says.
+ * Writes docs/screenshot.png, the first screen in light, and docs/screenshot-coin.png, a coin's page in dark: the web page of
+ * the service that is built, on simulated data, which the page says.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,6 @@ import { startLocalService } from '../../local/service.ts';
 import { startBrowserServer } from '../../test/browser/headless.ts';
 
 const folder = join(import.meta.dirname, '../../docs');
-const commands = [
-  'cchart BTC --limit 60',
-  'cchart ETH --compare SOL,XRP --range 3m',
-  'cchart SOL --range 1y',
-  'cchart DOGE',
-  'cprice BTC',
-];
-
 const assembly = await mkdtemp(join(tmpdir(), 'marketdata-screenshot-'));
 await synthesize('dev', assembly);
 const service = await startLocalService({
@@ -44,15 +36,11 @@ try {
   await write('screenshot.png');
 
   await page.emulateMedia({ colorScheme: 'dark' });
-  for (const command of commands) {
-    await page.getByLabel('Command').fill(command);
-    await page.keyboard.press('Enter');
-    await page.getByRole('log').getByText('Loading …').waitFor({ state: 'detached' });
-  }
-  await page.locator('article:not([aria-busy])').nth(3).locator('canvas').first().waitFor();
-  await page.evaluate('scrollTo(0, 0)'); // as text: the types of a browser are not known here
-  await page.waitForTimeout(500); // the charts' own first frames
-  await write('screenshot-charts.png');
+  await page.locator('a[href="/coins/btc-bitcoin"]').first().click();
+  await page.locator('.chart[aria-busy=false] canvas').first().waitFor();
+  await page.locator('.badge').getByText('exchanges agree').waitFor();
+  await page.waitForTimeout(500); // the chart's own first frames
+  await write('screenshot-coin.png');
 
   async function write(name: string): Promise<void> {
     const path = join(folder, name);

@@ -88,7 +88,7 @@ describe('the page of the local service', () => {
       fetch(`${service.url}/assets/nothing.js`),
     ]);
     expect([head.status, await head.text()]).toEqual([200, '']);
-    expect([post.status, api.status, unknown.status]).toEqual([401, 401, 401]);
+    expect([post.status, api.status, unknown.status]).toEqual([401, 401, 404]);
   });
 
   test('has HTML with a title of its own for each coin, which anybody may read', async () => {
@@ -113,7 +113,8 @@ describe('the page of the local service', () => {
       const page = await asBrowser(path);
       expect([page.status, page.headers.get('cache-control')]).toEqual([404, 'no-store']);
       expect(await page.text()).toContain('<title>Not found · Tickline</title>');
-      const other = await fetch(`${service.url}${path}`, { headers: { 'x-api-key': KEY } });
+      const other = await fetch(`${service.url}${path}`, { headers: { accept: '*/*' } });
+      expect(other.status).toBe(404);
       expect(await other.json()).toMatchObject({ success: false });
     },
   );

@@ -243,6 +243,26 @@ describe('the distribution before the API', () => {
     },
   );
 
+  test('is asked below /page for what is no file of the page, with the viewer’s address and what it accepts', () => {
+    const { DefaultCacheBehavior: behavior, OriginGroups, Origins } = distribution;
+    const [group] = OriginGroups.Items;
+    expect(behavior).toMatchObject({ TargetOriginId: group.Id, Compress: true });
+    expect(group.FailoverCriteria.StatusCodes.Items).toEqual([403, 404]);
+    const [files, html] = group.Members.Items.map(({ OriginId }: { OriginId: string }) =>
+      Origins.find(({ Id }: { Id: string }) => Id === OriginId),
+    );
+    expect(files).toHaveProperty('S3OriginConfig');
+    expect(html).toMatchObject({
+      OriginPath: '/page',
+      DomainName: apiOriginOf(template).DomainName,
+      OriginCustomHeaders: apiOriginOf(template).OriginCustomHeaders,
+    });
+    expect(policyOf(originRequestPolicies, behavior.OriginRequestPolicyId)).toMatchObject({
+      HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['cloudfront-viewer-address', 'accept'] },
+      QueryStringsConfig: { QueryStringBehavior: 'none' },
+    });
+  });
+
   test('hands on no more headers than a policy may have', () => {
     // docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html
     for (const { Properties } of Object.values(originRequestPolicies))
@@ -339,8 +359,16 @@ describe('the secret between distribution and API', () => {
     const [page] = Object.values(templateOf('prod').findResources('AWS::CloudFormation::Stack'));
     const aliases = Object.keys(templateOf('prod').findResources('AWS::Lambda::Alias'));
 
-    expect(page?.DependsOn).toEqual(expect.arrayContaining(aliases));
+    const isOfPage = (id: string) => id.includes('PageHtml');
+    expect(page?.DependsOn).toEqual(expect.arrayContaining(aliases.filter((id) => !isOfPage(id))));
     expect(aliases).toHaveLength(routes.length);
+  });
+
+  test('the function that names files of the page is changed after they are uploaded', () => {
+    const [edge] = Object.keys(templateOf('prod').findResources('AWS::CloudFormation::Stack'));
+    const aliases = Object.entries(templateOf('prod').findResources('AWS::Lambda::Alias'));
+    const [page] = aliases.filter(([id]) => id.includes('PageHtml'));
+    expect(page?.[1].DependsOn).toContain(edge);
   });
 
   test('no job holds it', () => {

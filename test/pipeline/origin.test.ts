@@ -30,6 +30,24 @@ describe('an API behind a distribution', () => {
     });
   });
 
+  it('gives a page to anybody, and believes an address only beside the secret', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    vi.stubEnv('CLIENT_API_KEY', 'key');
+    const page = endpoint({ ...pingRoute, isPage: true }, () => 'pong');
+    const remaining = [];
+    for (const headers of [
+      {},
+      { ...through('203.0.113.7:443', 'wrong') },
+      through('203.0.113.7:443'),
+      through('203.0.113.7:444'),
+    ]) {
+      const answer = await call(page, { headers });
+      expect(answer.status).toBe(200);
+      remaining.push(answer.headers['ratelimit-remaining']);
+    }
+    expect(remaining).toEqual(['99', '98', '99', '98']);
+  });
+
   it('refuses before it asks for a key', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     vi.stubEnv('CLIENT_API_KEY', 'key');

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ChartStyle } from '../../commands/command.ts';
-import { coinTitle } from '../../commands/format/coin.ts';
 import { clean } from '../../commands/format/text.ts';
 import { type RangeName, rangeNameOf, rangeNames, ranges, wholeRange } from '../../commands/parse/ranges.ts';
 import { intervals } from '../../commands/parse/table.ts';
@@ -167,7 +166,6 @@ function Compare({ name, request, onChange }: CompareProps) {
           key={each.id}
           type="button"
           class="chip"
-          aria-label={`Stop comparing with ${coinTitle(each)}`}
           title="Stop comparing"
           onClick={() =>
             onChange(
@@ -178,6 +176,7 @@ function Compare({ name, request, onChange }: CompareProps) {
             )
           }
         >
+          <span class="visually-hidden">Stop comparing with </span>
           {clean(each.symbol)} <span aria-hidden="true">✕</span>
         </button>
       ))}

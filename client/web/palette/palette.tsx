@@ -32,10 +32,6 @@ export function openCoin(coin: ListedCoin): void {
 
 /** The search for coins and commands: opened by the field in the header, by `/` outside of fields, by Ctrl-K anywhere. */
 export function Palette() {
-  useEffect(() => {
-    document.addEventListener('keydown', onShortcut);
-    return () => document.removeEventListener('keydown', onShortcut);
-  }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
     <dialog
@@ -52,6 +48,8 @@ export function Palette() {
     </dialog>
   );
 }
+
+document.addEventListener('keydown', onShortcut);
 
 function close(): void {
   dialog.current?.close();

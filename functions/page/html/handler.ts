@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
 import { wholeAnswer } from '../../../shared/http/middleware/envelope.ts';
+import { onlyHeader } from '../../../shared/http/middleware/pipeline-request.ts';
 import { PAGE_PREFIX, pageHeaders } from '../../../shared/http/page.ts';
 import { readSecret } from '../../../shared/platform/environment.ts';
 import { openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
@@ -20,8 +22,12 @@ const shells = {
 export const handler = endpoint(
   route,
   async (_input, { event, environment }) => {
+    if (!shells.index) throw new Error('The page is not built: npm run build');
     const path = event.rawPath.slice(PAGE_PREFIX.length);
     const found = path === '/docs' ? shells.docs : await coinPage(path, environment);
+    // Whoever reads no HTML gets the envelope, as at every other path that does not exist.
+    if (!found && !onlyHeader(event.headers, 'accept').includes('text/html'))
+      throw ApiError.notFound(`No such page or route: ${path}`);
     return {
       statusCode: found ? 200 : 404,
       headers: {
@@ -38,20 +44,12 @@ export const handler = endpoint(
 
 /** The page of `/coins/{id}`; undefined for another path, and for an id that the registry does not have. */
 async function coinPage(path: string, environment: { readonly REGISTRY_BUCKET?: string }) {
-  const [, encoded] = /^\/coins\/([^/]+)\/?$/.exec(path) ?? [];
-  const id = encoded === undefined ? undefined : decoded(encoded);
+  // API Gateway has decoded the path.
+  const [, id] = /^\/coins\/(.+?)\/?$/.exec(path) ?? [];
   if (id === undefined) return undefined;
   await refreshRegistry(environment, id);
   const entry = openedRegistry()?.getById(id);
   return entry ? coinHtml(shells.index, entry) : undefined;
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readShell(name: string): string {

@@ -28,7 +28,8 @@ const STDERR = 2;
  *   for named clients; elsewhere they are looked for here, after the comparisons, which need no table. Outside
  *   production everybody passes; a NODE_ENV that looks like a typing mistake causes a warning at the start.
  *
- * With `isPublic` no key is needed.
+ * With `isPublic` neither is needed: the distribution's secret then only makes its word on the caller's address believed,
+ * so that a page goes on while the secret is changed.
  *
  * Ordering: before everything else that reads the request. A caller without a key learns nothing more, and the rate limit
  * counts by the address that is read here.
@@ -43,10 +44,11 @@ export function authentication(isPublic = false): PipelineMiddleware {
   const authenticateBefore = ({ event }: PipelineRequest): void | Promise<void> => {
     const state = stateOf(event);
     let fromEdge = '';
-    if (isFromDistribution) {
-      if (!isFromDistribution(onlyHeader(event.headers, ORIGIN_SECRET_HEADER))) throw ApiError.forbidden();
+    if (isFromDistribution?.(onlyHeader(event.headers, ORIGIN_SECRET_HEADER))) {
       state.viewerAddress = addressIn(onlyHeader(event.headers, VIEWER_ADDRESS_HEADER));
       fromEdge = onlyHeader(event.headers, CLIENT_HEADER);
+    } else if (isFromDistribution && !isPublic) {
+      throw ApiError.forbidden();
     }
     if (isPublic) return undefined;
     isClientKey ??= clientKeyCheck();
