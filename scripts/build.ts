@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir, rm } from 'node:fs/promises';
+import { appendFile, cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build as bundle } from 'esbuild';
@@ -75,8 +75,19 @@ export async function bundleFunction(
 /** Bundles the web page into `dist/web`, with the API's description beside it. */
 export async function buildPage(): Promise<void> {
   const { build: bundlePage } = await import('vite');
-  await bundlePage({ configFile: join(root, 'client/web/vite.config.ts'), logLevel: 'warn' });
+  const configFile = join(root, 'client/web/vite.config.ts');
+  await bundlePage({ configFile, logLevel: 'warn' });
+  await bundlePage({ configFile, logLevel: 'warn', mode: 'docs' });
+  await appendFile(join(pageFolder, 'licenses.md'), await referenceLicences());
   await cp(join(root, 'docs/openapi.json'), join(pageFolder, 'openapi.json'));
+}
+
+/** Swagger UI comes bundled with what it is made of, and with the notices of those. */
+async function referenceLicences(): Promise<string> {
+  const folder = join(root, 'node_modules/swagger-ui-dist');
+  const files = ['NOTICE', 'LICENSE', 'swagger-ui-es-bundle.js.LICENSE.txt'];
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return ['\n## swagger-ui-dist', ...texts].join('\n\n');
 }
 
 /** Gives the function that answers with HTML the built page, which names its files by their content. */

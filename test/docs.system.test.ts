@@ -4,8 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../functions/routes.ts';
 import { type LocalService, startLocalService } from '../local/service.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { exampleUrl } from '../scripts/openapi/example.ts';
-import { parametersOf } from '../shared/http/compile-schemas.ts';
 import { variables } from '../shared/platform/environment.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -68,11 +66,15 @@ describe('examples, asked of the local service,', () => {
       .map(([, path = '']) => path),
   );
   const reads = documented.filter((route) => route.method === 'GET' && route.allSecrets.length === 0);
-  const examples = reads.flatMap((route) =>
-    route.adapter
-      ? route.adapter.routes.map((own) => exampleUrl({ ...own, parameters: parametersOf(own) }))
-      : exampleUrl(route),
-  );
+  const { paths } = JSON.parse(text('docs/openapi.json'));
+  /** The curl samples of the API reference. */
+  const examples = reads
+    .flatMap(({ adapter, path }) => adapter?.routes.map((own) => own.path) ?? [path])
+    .map((path) => paths[path].get['x-codeSamples'][0].source)
+    .map(
+      (source) =>
+        /^curl 'http:\/\/localhost:3000(\S+)' \\\n {2}-H "x-api-key: \$API_KEY"$/.exec(source)?.[1] ?? source,
+    );
 
   it.each([...new Set([...curls, ...examples])])('%s answers 200', async (path) => {
     expect((await fetch(service.url + path)).status).toBe(200);

@@ -1,8 +1,13 @@
-import { type RatedAnswer, ratedAnswer } from './answer.ts';
-import { dataIn } from './envelope.ts';
+import { dataIn, type RatedAnswer, ratedAnswer } from './answer.ts';
 import { ApiFailure, messageOf } from './failure.ts';
-import type { ClientOptions, IdempotentCallOptions } from './options.ts';
-import { headersOf, type Input, type RouteEntry, targetOf } from './request.ts';
+import {
+  type ClientOptions,
+  headersOf,
+  type IdempotentCallOptions,
+  type Input,
+  type RouteEntry,
+  targetOf,
+} from './request.ts';
 import { withRetries } from './retry.ts';
 import { type Client, routes } from './routes.ts';
 

@@ -1,4 +1,40 @@
-import type { ClientOptions, IdempotentCallOptions } from './options.ts';
+import type { RetryLimits } from './retry.ts';
+
+/** What may be set for all calls of a client, and anew for each of them. */
+export interface CallOptions {
+  /**
+   * Whether to try again what may succeed a little later; `true` for three tries within 90 seconds. A pause is as long as
+   * `Retry-After` says, at least half a second to a second, twice that the next time. Tried again are answers of 429, and,
+   * where doing it twice does no harm (GET, or an `Idempotency-Key`), 503, 504 and no answer at all.
+   * @default false
+   */
+  readonly retry?: boolean | RetryLimits | undefined;
+  /**
+   * How long one try may take until its answer is read.
+   * @default 30_000
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Ends the call, whatever it waits for: it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Of a route that does a thing once, however often it is asked with the same key. */
+export interface IdempotentCallOptions extends CallOptions {
+  /**
+   * 1 to 255 visible ASCII characters other than a comma. Keep it as long as you might ask again: the same key and input
+   * give the same answer for 24 hours. With `retry` and without a key one is made for the call.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface ClientOptions extends CallOptions {
+  /** The service's address, such as `https://prices.example.com`; `''` for the page's own origin. */
+  readonly baseUrl: string;
+  /** Sent as `x-api-key`. A function is asked for each try. */
+  readonly apiKey?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
+  /** In place of the platform's own `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+}
 
 /** The part of a route that a call needs at run time. */
 export interface RouteEntry {

@@ -1,10 +1,6 @@
 /** Generated from the route table by `npm run generate`: changes belong into the route.ts of a route. */
-
 import type { Answer, DatedAnswer, RatedAnswer } from './answer.ts';
-
-import type { CallOptions, IdempotentCallOptions } from './options.ts';
-
-import type { RouteEntry } from './request.ts';
+import type { CallOptions, IdempotentCallOptions, RouteEntry } from './request.ts';
 
 export interface MarketdataTickerInput {
   /** a coin id such as btc-bitcoin */
@@ -59,17 +55,11 @@ export interface MarketdataTickersInput {
   readonly ids?: readonly string[] | undefined;
   /** Symbols such as BTC, in place of ids */
   readonly symbols?: readonly string[] | undefined;
-  /**
-   * Coins on a page of the list, without `ids` and `symbols`; from 1 to 250
-   * @default 100
-   */
+  /** Coins on a page of the list, without `ids` and `symbols`; from 1 to 250; 100 by default */
   readonly limit?: number | undefined;
   /** nextCursor of the page before */
   readonly cursor?: string | undefined;
-  /**
-   * The order of the list, without `ids` and `symbols`: rank, volume, change_24h
-   * @default "rank"
-   */
+  /** The order of the list, without `ids` and `symbols`: rank, volume, change_24h; "rank" by default */
   readonly sort?: 'rank' | 'volume' | 'change_24h' | undefined;
 }
 
@@ -178,20 +168,17 @@ export interface MarketdataSparklinesData {
 export interface MarketdataOhlcvInput {
   /** a coin id such as btc-bitcoin */
   readonly id: string;
-  /** @default "24h" */
+  /** "24h" by default */
   readonly interval?: '1h' | '24h' | '7d' | '14d' | '30d' | '90d' | '365d' | undefined;
-  /**
-   * from 1 to 366
-   * @default 30
-   */
+  /** from 1 to 366; 30 by default */
   readonly limit?: number | undefined;
   /** an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z */
   readonly start?: string | undefined;
   /** an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z */
   readonly end?: string | undefined;
-  /** @default "usd" */
+  /** "usd" by default */
   readonly quote?: 'usd' | 'btc' | undefined;
-  /** @default false */
+  /** false by default */
   readonly provenance?: boolean | undefined;
 }
 
@@ -231,10 +218,7 @@ export interface MarketdataPriceInput {
    * time is its first instant
    */
   readonly at: readonly string[];
-  /**
-   * Seconds before the instant from which a price may be; from 1 to 31536000
-   * @default 86400
-   */
+  /** Seconds before the instant from which a price may be; from 1 to 31536000; 86400 by default */
   readonly within?: number | undefined;
 }
 
@@ -259,15 +243,9 @@ export interface MarketdataPriceData {
 export interface MarketdataSearchInput {
   /** one or several words, up to 100 characters */
   readonly q: string;
-  /**
-   * from 1 to 100
-   * @default 20
-   */
+  /** from 1 to 100; 20 by default */
   readonly limit?: number | undefined;
-  /**
-   * true: only active coins
-   * @default false
-   */
+  /** true: only active coins; false by default */
   readonly active?: boolean | undefined;
   /** coin, token */
   readonly type?: 'coin' | 'token' | undefined;
@@ -322,22 +300,13 @@ export interface MarketdataCoinData {
 export interface MarketdataCoinsInput {
   /** a symbol such as BTC */
   readonly symbol?: string | undefined;
-  /**
-   * false: inactive coins too
-   * @default true
-   */
+  /** false: inactive coins too; true by default */
   readonly active?: boolean | undefined;
-  /**
-   * true: only coins with a rank
-   * @default false
-   */
+  /** true: only coins with a rank; false by default */
   readonly ranked?: boolean | undefined;
   /** coin, token */
   readonly type?: 'coin' | 'token' | undefined;
-  /**
-   * from 1 to 1000
-   * @default 100
-   */
+  /** from 1 to 1000; 100 by default */
   readonly limit?: number | undefined;
   /** nextCursor of the page before */
   readonly cursor?: string | undefined;
@@ -423,10 +392,7 @@ export interface MarketdataValuationInput {
     /** What all of it cost, in the currency of the valuation; written as `amount` */
     readonly cost?: string | undefined;
   }[];
-  /**
-   * a currency's code of three letters, such as EUR
-   * @default "usd"
-   */
+  /** a currency's code of three letters, such as EUR; "usd" by default */
   readonly currency?: string | undefined;
 }
 
@@ -587,7 +553,7 @@ export interface UniswapApproveInput {
   readonly amount: string;
   /** The chain; `local` is a node on your own machine; the first that is served unless told */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
-  /** @default "SwapRouter02" */
+  /** "SwapRouter02" by default */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
   /** the address that will sign: for a closer gas estimate, and for `reset` */
   readonly owner?: string | undefined;
@@ -638,22 +604,13 @@ export interface UniswapSwapInput {
   readonly recipient: string;
   /** the address that will sign and pay; the recipient unless told */
   readonly sender?: string | undefined;
-  /**
-   * from 0 to 5000
-   * @default 50
-   */
+  /** from 0 to 5000; 50 by default */
   readonly slippageBps?: number | undefined;
   /** the least to accept, in base units of tokenOut; slippageBps then counts for nothing */
   readonly minAmountOut?: string | undefined;
-  /**
-   * from 0 to 10000
-   * @default 1500
-   */
+  /** from 0 to 10000; 1500 by default */
   readonly maxPriceImpactBps?: number | undefined;
-  /**
-   * from 1 to 86400
-   * @default 1200
-   */
+  /** from 1 to 86400; 1200 by default */
   readonly deadlineSeconds?: number | undefined;
 }
 
@@ -715,19 +672,13 @@ export interface AggregatorQuoteInput {
   readonly tokenOut: string;
   /** a positive integer of base units, as decimal digits */
   readonly amount: string;
-  /**
-   * The chain
-   * @default "mainnet"
-   */
+  /** The chain; "mainnet" by default */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | undefined;
   /** the address that will sign and pay; without it there is no transaction */
   readonly sender?: string | undefined;
   /** the address that gets the output; the sender unless told */
   readonly recipient?: string | undefined;
-  /**
-   * from 0 to 5000
-   * @default 50
-   */
+  /** from 0 to 5000; 50 by default */
   readonly slippageBps?: number | undefined;
   /** the least that the transaction may bring, a positive integer of base units, as decimal digits */
   readonly minAmountOut?: string | undefined;
@@ -837,10 +788,7 @@ export interface RpcProxyInput {
   readonly id?: string | number | undefined;
   /** a JSON-RPC method such as eth_blockNumber */
   readonly method: string;
-  /**
-   * a list, as the method has it
-   * @default []
-   */
+  /** a list, as the method has it; [] by default */
   readonly params?: readonly unknown[] | undefined;
 }
 
@@ -893,7 +841,6 @@ export interface Client {
     ticker(input: MarketdataTickerInput, options?: CallOptions): Promise<RatedAnswer<MarketdataTickerData>>;
     /**
      * Current prices and market figures of up to 100 coins, or of all listed coins page by page.
-     *
      * Answers from what is stored, and asks no provider. Coins that are named come in the order asked,
      * each in its place as often as it is named; a comma always separates, and a `+` is `%2B`; one that is
      * unknown or not at hand is an item with `error` and fails nothing. Without names: the coins of the
@@ -907,7 +854,6 @@ export interface Client {
     ): Promise<RatedAnswer<MarketdataTickersData>>;
     /**
      * The market at a glance: totals, the two largest coins, and the day’s gainers and losers.
-     *
      * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others.
      * Rows that were kept from an earlier snapshot, or were more than an hour old in this one, are in no
      * figure.
@@ -918,7 +864,6 @@ export interface Client {
     ): Promise<RatedAnswer<MarketdataOverviewData>>;
     /**
      * A week of prices of up to 100 coins, a point every four hours, for small charts.
-     *
      * Answers from what is stored, and asks no provider. All coins have their points at the same times:
      * the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the
      * price in it. A point that is not known is null. Coins that are named come in the order asked, each
@@ -933,7 +878,6 @@ export interface Client {
     ohlcv(input: MarketdataOhlcvInput, options?: CallOptions): Promise<RatedAnswer<MarketdataOhlcvData>>;
     /**
      * The price of one coin at instants of the past.
-     *
      * For each instant the nearest known price at or before it, with the time at which it was the price:
      * that of a ticker, of a sample taken every ten minutes (for 35 days), or the close of an hour or a
      * day. Nothing is interpolated. An instant without a known price is `null` in a list, and a 404 that
@@ -944,7 +888,6 @@ export interface Client {
     search(input: MarketdataSearchInput, options?: CallOptions): Promise<DatedAnswer<MarketdataSearchData>>;
     /**
      * The coin that a symbol, an id or a name stands for.
-     *
      * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a
      * token. Symbols compare without regard to case and surrounding space. What is no symbol is looked up
      * as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol
@@ -960,7 +903,6 @@ export interface Client {
     coins(input?: MarketdataCoinsInput, options?: CallOptions): Promise<DatedAnswer<MarketdataCoinsData>>;
     /**
      * An amount of one coin or currency in another.
-     *
      * From prices and exchange rates that are at hand; nobody is asked for one. Three letters that are the
      * code of a known currency (USD, EUR and those that there are rates of; any case) are the currency;
      * anything else is a coin id, or a symbol, which stands for the coin that `resolve` says. A coin whose
@@ -973,7 +915,6 @@ export interface Client {
     ): Promise<RatedAnswer<MarketdataConvertData>>;
     /**
      * What holdings are worth.
-     *
      * From prices and exchange rates that are at hand; nobody is asked for one. Each holding is a position
      * of its own, also of a coin that comes twice. Those without a price are named in `missing` and are
      * not part of the total. Amounts of money are rounded once, to 34 significant digits, half to even;
@@ -985,7 +926,6 @@ export interface Client {
     ): Promise<RatedAnswer<MarketdataValuationData>>;
     /**
      * One euro in other currencies.
-     *
      * The euro’s reference rates of the last working day that has any, published in the afternoon
      * (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`:
      * newer ones are missing.
@@ -995,7 +935,6 @@ export interface Client {
   readonly uniswap: {
     /**
      * The best amount out of Uniswap V2 and V3 for an exact amount in.
-     *
      * All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the
      * other, at the newest block. What is left after gas decides. `amountOut` is what arrives: after what
      * a token keeps of its transfers.
@@ -1003,7 +942,6 @@ export interface Client {
     quote(input: UniswapQuoteInput, options?: CallOptions): Promise<Answer<UniswapQuoteData>>;
     /**
      * An unsigned approval that lets a Uniswap router take a token.
-     *
      * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3;
      * the `router` of a quote says which one its swap will call. Tell the `owner` of a token like Tether,
      * which does not change an allowance before it is taken back: `reset` is then to be sent first. ETH
@@ -1012,7 +950,6 @@ export interface Client {
     approve(input: UniswapApproveInput, options?: CallOptions): Promise<Answer<UniswapApproveData>>;
     /**
      * The unsigned transaction that swaps an exact amount in by the best route.
-     *
      * Sign it with the key of `sender` and send it: it pays `recipient` at least `minAmountOut`, or
      * reverts. The routes are tried on the node as the sender, and `quote.amountOut` is what arrived. ETH
      * is wrapped and unwrapped by the router. What the sender still lacks is in `issues`.
@@ -1022,7 +959,6 @@ export interface Client {
   readonly aggregator: {
     /**
      * The best amount out of all sources that 0x knows, and the unsigned transaction for it.
-     *
      * Without `sender`, an indicative price; with it, a firm quote and the transaction for `sender` to
      * sign, which pays `recipient` at least `minAmountOut`, or reverts. 0x tells no price impact, so there
      * is no limit for it here.
@@ -1032,13 +968,11 @@ export interface Client {
   readonly rpc: {
     /**
      * The chains that this service serves.
-     *
      * Those whose node is configured, in the order of preference. No node is asked.
      */
     chains(input?: RpcChainsInput, options?: CallOptions): Promise<Answer<RpcChainsData>>;
     /**
      * One read from a chain's node, without its key.
-     *
      * One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs
      * looks through at most 1,000 blocks, eth_feeHistory at most 1,024 with 100 percentiles. A call has at
      * most 50 million gas and replaces state but no code; eth_simulateV1 makes at most 8 blocks with 32
@@ -1050,7 +984,6 @@ export interface Client {
   readonly faucet: {
     /**
      * A little of a test network's currency for an address.
-     *
      * The one route that signs, and only on test networks. An address gets one grant of a network in 24
      * hours, a client five a day; 429 says when the next one is possible. An address that has enough is a
      * 400. `status` is `pending`: ask for it with the id.
@@ -1080,22 +1013,18 @@ export const routes: {
     valuation: { method: 'POST', path: '/api/marketdata/valuation' },
     rates: { method: 'GET', path: '/api/marketdata/rates' },
   },
-
   uniswap: {
     quote: { method: 'POST', path: '/api/uniswap/quote' },
     approve: { method: 'POST', path: '/api/uniswap/approve' },
     swap: { method: 'POST', path: '/api/uniswap/swap' },
   },
-
   aggregator: {
     quote: { method: 'POST', path: '/api/aggregator/quote' },
   },
-
   rpc: {
     chains: { method: 'GET', path: '/api/rpc' },
     proxy: { method: 'POST', path: '/api/rpc/{chain}' },
   },
-
   faucet: {
     request: { method: 'POST', path: '/api/faucet/request', idempotent: true },
     status: { method: 'GET', path: '/api/faucet/status/{requestId}' },

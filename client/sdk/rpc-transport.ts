@@ -1,5 +1,5 @@
 import { ApiFailure } from './failure.ts';
-import type { CallOptions } from './options.ts';
+import type { CallOptions } from './request.ts';
 import type { Client } from './routes.ts';
 
 type Proxy = Client['rpc']['proxy'];

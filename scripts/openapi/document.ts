@@ -4,7 +4,9 @@ import { type Parameter, parametersOf } from '../../shared/http/compile-schemas.
 import { ALLOWED_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../../shared/http/idempotency.ts';
 import type { Adapter, AdapterRoute, Route, RouteDefinition } from '../../shared/http/route.ts';
 import { version } from '../../shared/platform/version.ts';
+import { methodRoutes } from '../sdk/source.ts';
 import { exampleBody } from './example.ts';
+import { codeSamples } from './samples.ts';
 
 type Json = Record<string, unknown>;
 interface Properties {
@@ -112,6 +114,11 @@ function operation(route: Route, example: unknown): Json {
   };
   return {
     operationId: camelCase(route.name),
+    'x-codeSamples': codeSamples({
+      ...route,
+      isMessage: envelope === false,
+      isInClient: methodRoutes([route]).length > 0,
+    }),
     tags: [route.name.split('/')[0]],
     summary: route.summary,
     description: `${route.description ? `${route.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client.`,
@@ -144,13 +151,21 @@ function adapterOperation(route: Route, { failure }: Adapter, own: AdapterRoute)
   const [domain = ''] = route.name.split('/');
   const failures: Record<number, string> = { ...adapterFailures, ...route.failures };
   const { response } = own;
+  const parameters = parametersOf(own);
   const mayHaveKey = KEY_PARAMETER_PATHS.some((path) => own.path.startsWith(path));
   return {
     operationId: camelCase(`${domain}/${own.name}`),
+    'x-codeSamples': codeSamples({
+      ...own,
+      method: 'GET',
+      parameters,
+      isInClient: false,
+      isText: typeof response === 'string',
+    }),
     tags: [domain],
     summary: own.summary,
     description: `${own.description ? `${own.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client, to all of ${domain} together.${route.parameters.length === 0 ? ' Unknown parameters are ignored.' : ''}`,
-    parameters: parametersOf(own)
+    parameters: parameters
       .filter(({ in: place }) => place !== 'body')
       .map((parameter) => parameterOf(own, parameter)),
     ...(mayHaveKey && { security: anyOf({ ...securitySchemes, ...querySchemes }) }),

@@ -30,15 +30,12 @@ export function sdkSource(routes: readonly Route[]): string {
   );
   const tables = [...domains].map(([domain, own]) => `${domain}: {\n${own.map(entry).join('\n')}\n},`);
   return [
-    '/** Generated from the route table by `npm run generate`: changes belong into the route.ts of a route. */',
-    "import type { Answer, DatedAnswer, RatedAnswer } from './answer.ts';",
-    "import type { CallOptions, IdempotentCallOptions } from './options.ts';",
-    "import type { RouteEntry } from './request.ts';",
+    '/** Generated from the route table by `npm run generate`: changes belong into the route.ts of a route. */\n' +
+      "import type { Answer, DatedAnswer, RatedAnswer } from './answer.ts';\n" +
+      "import type { CallOptions, IdempotentCallOptions, RouteEntry } from './request.ts';",
     ...[...data].map(([route, own]) => types(route, own, shared)),
     `/** One method for each route, by domain. */\nexport interface Client {\n${blocks.join('\n')}\n}`,
-    `/** What calls need of the routes at run time. */\nexport const routes: { readonly [Domain in keyof Client]: { readonly [Action in keyof Client[Domain]]: RouteEntry } } = {`,
-    ...tables,
-    '};',
+    `/** What calls need of the routes at run time. */\nexport const routes: { readonly [Domain in keyof Client]: { readonly [Action in keyof Client[Domain]]: RouteEntry } } = {\n${tables.join('\n')}\n};`,
   ].join('\n\n');
 }
 
@@ -89,7 +86,7 @@ function method({ responseHeaders = {}, ...route }: Route): string {
         ? 'DatedAnswer'
         : 'Answer';
   return (
-    jsDoc([`${route.summary}.`, ...(route.description ? ['', route.description] : [])]) +
+    jsDoc([`${route.summary}.`, ...(route.description ? [route.description] : [])]) +
     `${namesOf(route.name).action}(input${isOptional ? '?' : ''}: ${name}Input, options?: ${options}): Promise<${answer}<${name}Data>>;`
   );
 }

@@ -48,7 +48,7 @@ describe('typeOf', () => {
   it('writes description, range and default as comments that end where they should', () => {
     const limit = Type.Integer({ description: 'how many, as */5', minimum: 1, maximum: 9, default: 3 });
     expect(said(Type.Object({ limit }))).toBe(
-      '{ /** * how many, as *\\/5; from 1 to 9 * @default 3 */ limit: number; }',
+      '{ /** how many, as *\\/5; from 1 to 9; 3 by default */ limit: number; }',
     );
   });
 

@@ -111,14 +111,14 @@ function docOf(schema: Json): string {
     ...from,
     ...(maximum === undefined ? [] : [`${from.length > 0 ? '' : 'up '}to ${maximum}`]),
   ].join(' ');
-  const said = [description, range].filter(Boolean).join('; ');
-  const byDefault = schema.default === undefined ? '' : `@default ${literal(schema.default)}`;
-  return jsDoc([said, byDefault].filter((text) => text !== ''));
+  const byDefault = schema.default === undefined ? '' : `${literal(schema.default)} by default`;
+  const said = [description, range, byDefault].filter(Boolean).join('; ');
+  return jsDoc(said === '' ? [] : [said]);
 }
 
 const WIDTH = 100;
 
-/** Texts as a JSDoc comment, an empty one as an empty line; '' if there are none. */
+/** Texts as a JSDoc comment, each on a line of its own; '' if there are none. */
 export function jsDoc(texts: readonly string[]): string {
   const lines = texts.flatMap((text) => wrapped(text.replaceAll('*/', '*\\/')));
   if (lines.length === 0) return '';

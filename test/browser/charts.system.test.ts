@@ -72,6 +72,33 @@ describe('the page of a coin', () => {
     await expect.poll(() => coin.locator('.legend').innerText()).toMatch(/BTC \+?0\.00%\s*ETH \+?0\.00%$/s);
   });
 
+  test('has range, look and comparison in its address, which a reload and a link bring back', async () => {
+    const { page } = await opened({ path: '/coins/btc-bitcoin#+ETH:log:ma:1y' });
+    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
+    await untilDrawn(coin);
+    expect(await pressed(coin, '1Y')).toBe('true');
+    await coin.getByRole('button', { name: 'Stop comparing with ETH' }).click();
+    await expect.poll(() => page.url()).toMatch(/\/coins\/btc-bitcoin#:log:ma:1y$/);
+    await page.reload();
+    await untilDrawn(coin);
+    await expect.poll(() => countPixels(coin, '--series-2')).toBeGreaterThan(10);
+    await coin.getByRole('button', { name: '3M', exact: true }).click();
+    await expect
+      .poll(() => coin.locator('.shown-change').innerText())
+      .toMatch(/^\d+d by candles [+-]?[\d.]+%$/);
+    await coin.getByRole('button', { name: '1M', exact: true }).click();
+    await expect.poll(() => page.url()).toMatch(/#:log:ma:1m$/);
+  });
+
+  test('suggests what to compare with before anything is typed', async () => {
+    const { page } = await opened({ path: '/coins/eth-ethereum' });
+    const coin = page.getByRole('article', { name: 'Ethereum (ETH)' });
+    await untilDrawn(coin);
+    await coin.getByRole('combobox', { name: 'Compare Ethereum (ETH) with' }).click();
+    await page.getByRole('option', { name: /Bitcoin/ }).click();
+    await coin.getByRole('button', { name: 'Stop comparing with BTC' }).waitFor();
+  });
+
   test('copies its link, saves a table and a picture, and fills the window', async () => {
     const { page } = await opened({
       path: '/coins/btc-bitcoin',

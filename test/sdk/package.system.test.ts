@@ -12,6 +12,12 @@ import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import { version } from '../../shared/platform/version.ts';
 import { type Service, startService } from '../contract/service.ts';
 
+interface Described {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { 'x-codeSamples': { lang: string; source: string }[] }>>>
+  >;
+}
+
 const root = join(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'marketdata-sdk-'));
 const installed = join(project, 'node_modules/marketdata-client');
@@ -103,6 +109,21 @@ describe('the package', () => {
     const options = { module: 'NodeNext', lib: ['ES2022', 'DOM'], types: [], skipLibCheck: true };
     expect(snippets).toHaveLength(documents.length);
     expect(compile('snippets', files, options)).toBe('');
+  }, 60_000);
+
+  it('is used in the samples of the API reference as its types allow', () => {
+    const { paths } = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as Described;
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    const samples = operations.map((operation) =>
+      operation['x-codeSamples'].find(({ lang }) => lang === 'TypeScript'),
+    );
+    const files = Object.fromEntries(
+      samples.map((sample, index) => [`sample-${index}.ts`, sample?.source ?? '']),
+    );
+    const ofClient = samples.filter((sample) => sample?.source.includes('createClient('));
+    expect(ofClient).toHaveLength(methodRoutes(routes).length);
+    const [, [, node]] = platforms;
+    expect(compile('samples', files, { module: 'NodeNext', ...node })).toBe('');
   }, 60_000);
 });
 

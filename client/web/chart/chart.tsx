@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { comparedSeries } from '../../commands/compare.ts';
 import { chartSource } from '../../commands/format/chart.ts';
 import { coinNotes, coinTitle } from '../../commands/format/coin.ts';
+import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { clean, span } from '../../commands/format/text.ts';
 import { together } from '../../commands/provenance.ts';
 import type { ChartResult, CoinCandles } from '../../commands/result.ts';
@@ -10,7 +12,7 @@ import { runChart } from '../../commands/run-chart.ts';
 import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
 import type { KnownTicker } from '../../commands/tickers.ts';
 import { type Feed, type Loaded, useFeed } from '../app/feed.ts';
-import { Failure } from '../app/parts.tsx';
+import { Change, Failure } from '../app/parts.tsx';
 import { announce, context, conversion, knownTicker, notify, shownTheme } from '../app/session.ts';
 import type { ChartView } from './chart-view.ts';
 import { savePicture, saveTable } from './exports.ts';
@@ -66,16 +68,17 @@ interface ChartProps {
   readonly onChange: (next: ChartRequest) => void;
   /** Of the page with just this chart. */
   readonly link: string;
+  /** Beside the values under the crosshair. */
+  readonly beside?: ComponentChildren;
 }
 
 /** A chart with everything that can be done with it. What it shows stays until there is something newer. */
-export function Chart({ request, feed, onChange, link }: ChartProps) {
+export function Chart({ request, feed, onChange, link, beside }: ChartProps) {
   const view = useRef<ChartView>(undefined);
   const canvas = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [isLoaded, setLoaded] = useState(false);
   const [isBroken, setBroken] = useState(false);
-  const [hasAverage, setAverage] = useState(false);
   const [isExpanded, setExpanded] = useState(false);
   const time = useSignal<number | undefined>(undefined);
   const name = coinTitle(request.coin);
@@ -114,7 +117,7 @@ export function Chart({ request, feed, onChange, link }: ChartProps) {
       compared,
       style: styleOf(now.result),
       isLogarithmic: request.isLogarithmic && canBeLogarithmic,
-      hasAverage,
+      hasAverage: request.hasAverage === true,
       quote: now.chart.quote,
       interval: now.result.data.interval,
     });
@@ -124,7 +127,7 @@ export function Chart({ request, feed, onChange, link }: ChartProps) {
     JSON.stringify([
       request.command.style,
       request.isLogarithmic,
-      hasAverage,
+      request.hasAverage,
       now?.chart.price,
       now?.chart.quote,
     ]),
@@ -144,10 +147,8 @@ export function Chart({ request, feed, onChange, link }: ChartProps) {
         request={request}
         style={now ? styleOf(now.result) : (request.command.style ?? 'candles')}
         canBeLogarithmic={canBeLogarithmic}
-        hasAverage={hasAverage}
         isExpanded={isExpanded}
         onChange={onChange}
-        onAverage={setAverage}
         onExpand={setExpanded}
         onRefresh={() => void feed.refresh()}
         onLink={() => void copyLink(link)}
@@ -155,7 +156,15 @@ export function Chart({ request, feed, onChange, link }: ChartProps) {
         onTable={() => now && saveTable(now.result, now.chart)}
       />
       {failure && loaded && <Failure failure={failure} name={name} onRetry={() => void feed.refresh()} />}
-      {told ? <Legend told={told} time={time.value} /> : <p class="legend">&nbsp;</p>}
+      <div class="legend-row">
+        {isExpanded && now && (
+          <strong>
+            {name} {formatPrice(now.chart.price, now.chart.quote)}
+          </strong>
+        )}
+        {told ? <Legend told={told} time={time.value} /> : <p class="legend">&nbsp;</p>}
+        {beside}
+      </div>
       <div class="stage">
         {/* What the library makes is nothing to read: the chart has a name, and its values are announced as keys move. */}
         <div
@@ -194,10 +203,25 @@ async function copyLink(link: string): Promise<void> {
   }
 }
 
-function labelOf(name: string, { data, compared }: ChartResult, { series }: ShownChart): string {
+function labelOf(name: string, { data, compared }: ChartResult, chart: ShownChart): string {
   const others = compared.map(({ coin }) => coinTitle(coin)).join(', ');
   const what = others ? `Chart of ${name} compared with ${others}` : `Chart of ${name}`;
-  return `${what}: ${series.length} candles of ${data.interval}. Arrow keys move along it.`;
+  const last = `last ${formatPrice(chart.price, chart.quote)}, ${periodText(chart)} ${formatPercent(chart.change)}`;
+  return `${what}: ${chart.series.length} candles of ${data.interval}, ${last}. Arrow keys move along it.`;
+}
+
+/** The change of what a chart shows, with the time that it is of. */
+export function ChartChange({ chart }: { readonly chart: ShownChart }) {
+  return (
+    <>
+      <span class="period">{periodText(chart)}</span> <Change percent={chart.change} />
+    </>
+  );
+}
+
+/** Lists have the ticker's change: one that is counted from candles is called so. */
+function periodText({ period, isTickersChange }: ShownChart): string {
+  return isTickersChange ? period : `${period} by candles`;
 }
 
 /** Where the data of a chart comes from, in lines. */

@@ -71,6 +71,12 @@ describe('the address of a dashboard', () => {
     );
   });
 
+  test('has the moving average of a chart, and of no other', () => {
+    const items = [{ ...item(), hasAverage: true }, item({ symbol: 'ETH' })];
+    expect(hashOf(items)).toBe('#BTC:ma,ETH');
+    expect(requestsIn('#BTC:ma,ETH')).toEqual(items);
+  });
+
   test('may tell style and range in any order', () => {
     expect(requestsIn('ETH:1y:line')).toEqual(requestsIn('#ETH:line:1y'));
   });

@@ -10,6 +10,8 @@ export interface DashboardItem {
   /** Always without a currency: that is the page's. */
   readonly command: ChartCommand;
   readonly isLogarithmic: boolean;
+  /** Whether the moving average is drawn. */
+  readonly hasAverage?: boolean | undefined;
 }
 
 /** A card may be compared with so many coins: more lines are not told apart. */
@@ -19,7 +21,7 @@ const MAX_SYMBOL_LENGTH = 100;
 /**
  * The fragment of an address that shows these cards: `#BTC,ETH+SOL:line:1y`. Cards are separated by commas; a card begins with
  * its symbol or id, `+` and others that it is compared with; then, after colons, what differs from an untold card:
- * `line` or `candles`, `log`, a range (`1y`) or candles and interval (`26x7d`, `45x`, `x1h`), `from=` and `to=` a time, a
+ * `line` or `candles`, `log`, `ma`, a range (`1y`) or candles and interval (`26x7d`, `45x`, `x1h`), `from=` and `to=` a time, a
  * quote, `by=` a provider. Without cards it is empty.
  */
 export function hashOf(items: readonly DashboardItem[]): string {
@@ -36,12 +38,13 @@ export function requestsIn(hash: string): readonly DashboardItem[] {
     .filter((item) => item !== undefined);
 }
 
-function itemText({ command, isLogarithmic }: DashboardItem): string {
+function itemText({ command, isLogarithmic, hasAverage }: DashboardItem): string {
   const { symbol, compare, style, range, protocol } = command;
   const parts = [
     [symbol, ...compare].map(encoded).join('+'),
     ...(style ? [style] : []),
     ...(isLogarithmic ? ['log'] : []),
+    ...(hasAverage ? ['ma'] : []),
     ...rangeParts(range),
     ...(protocol === defaultProtocol ? [] : [`by=${encoded(protocol)}`]),
   ];
@@ -62,6 +65,7 @@ function rangeParts({ interval, limit, start, end, quote }: ChartRange): string[
 interface Told {
   style?: ChartStyle;
   isLogarithmic?: boolean;
+  hasAverage?: boolean;
   protocol?: Protocol;
   range: ChartRange;
 }
@@ -73,10 +77,11 @@ function itemIn(text: string): DashboardItem | undefined {
   const isRead = parts.every((part) => readPart(part, told));
   const [symbol, ...compare] = symbols.filter((each): each is string => each !== undefined && isSymbol(each));
   if (!isRead || symbol === undefined || compare.length !== symbols.length - 1) return undefined;
-  const { style, range, protocol = defaultProtocol, isLogarithmic = false } = told;
+  const { style, range, protocol = defaultProtocol, isLogarithmic = false, hasAverage } = told;
   return {
     command: { name: 'chart', symbol, compare: compare.slice(0, MAX_COMPARED), protocol, style, range },
     isLogarithmic,
+    ...(hasAverage && { hasAverage }),
   };
 }
 
@@ -91,6 +96,7 @@ function readPart(part: string, told: Told): boolean {
   const isLimit = limit === '' || (Number(limit) > 0 && Number(limit) <= maxCandles);
   if (part === 'line' || part === 'candles') told.style = part;
   else if (part === 'log') told.isLogarithmic = true;
+  else if (part === 'ma') told.hasAverage = true;
   else if (range) told.range = { ...told.range, ...ranges[range] };
   else if (quote) told.range = { ...told.range, quote };
   else if (limit + interval !== '' && isLimit && (interval === '' || known)) {

@@ -39,7 +39,7 @@ export function Legend({ told, time }: LegendProps) {
   if (!candle) return <p class="legend">No candles in this time.</p>;
   return (
     <p class="legend">
-      <span class="when">{formatOpen(candle.time * 1000, interval)}</span>
+      <span class="when">{openText(candle.time, interval)}</span>
       {valuesOf(candle, chart.quote).map(([short, long, value]) => (
         <span>
           <abbr title={long}>{short}</abbr> {value}
@@ -58,7 +58,7 @@ export function candleText({ chart, compared, interval }: LegendData, time: numb
   const candle = chart.series.find((each) => each.time === time);
   if (!candle) return '';
   const values = valuesOf(candle, chart.quote).map(([, long, value]) => `${long.toLowerCase()} ${value}`);
-  return `${formatOpen(time * 1000, interval)}: ${values.join(', ')}`;
+  return `${openText(time, interval)}: ${values.join(', ')}`;
 }
 
 /** Short name, long name and value. */
@@ -81,5 +81,13 @@ function percentAt({ series, change }: ComparedSeries, time: number | undefined)
 function whenText([own]: readonly ComparedSeries[], time: number | undefined, interval: string): string {
   const at = time ?? own?.series[0]?.time;
   if (at === undefined) return '';
-  return `${time === undefined ? 'since ' : ''}${formatOpen(at * 1000, interval)}`;
+  return `${time === undefined ? 'since ' : ''}${openText(at, interval)}`;
+}
+
+/** When a candle opened, with the year if that is not this one. */
+function openText(time: number, interval: string): string {
+  const text = formatOpen(time * 1000, interval);
+  const year = new Date(time * 1000).getUTCFullYear();
+  const isPlain = interval === '1h' || year === new Date().getUTCFullYear() || text.endsWith(String(year));
+  return isPlain ? text : `${text} ${year}`;
 }

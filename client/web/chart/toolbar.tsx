@@ -15,10 +15,8 @@ interface ToolbarProps {
   readonly request: ChartRequest;
   readonly style: ChartStyle;
   readonly canBeLogarithmic: boolean;
-  readonly hasAverage: boolean;
   readonly isExpanded: boolean;
   readonly onChange: (next: ChartRequest) => void;
-  readonly onAverage: (hasAverage: boolean) => void;
   readonly onExpand: (isExpanded: boolean) => void;
   readonly onRefresh: () => void;
   readonly onLink: () => void;
@@ -26,13 +24,19 @@ interface ToolbarProps {
   readonly onTable: () => void;
 }
 
+/** What people compare with, before they have typed anything. */
+const USUAL_COINS = [
+  { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC' },
+  { id: 'eth-ethereum', name: 'Ethereum', symbol: 'ETH' },
+  { id: 'sol-solana', name: 'Solana', symbol: 'SOL' },
+  { id: 'xrp-xrp', name: 'XRP', symbol: 'XRP' },
+] as const;
 /** As many candles as one request brings, of an interval that no range names. */
 const USUAL_LIMIT = 100;
 
 /** Ranges and looks of a chart, the coins that it is compared with, and what can be taken from it. */
 export function Toolbar(props: ToolbarProps) {
-  const { name, request, style, canBeLogarithmic, hasAverage, isExpanded, onChange, onAverage, onExpand } =
-    props;
+  const { name, request, style, canBeLogarithmic, isExpanded, onChange, onExpand } = props;
   const { range } = request.command;
   const whole = wholeRange(knownTicker(request.coin.id)?.data.first_data_at, Date.now());
   const rangeOf = (name: RangeName) => (name === 'all' ? whole : ranges[name]);
@@ -71,7 +75,12 @@ export function Toolbar(props: ToolbarProps) {
           () => onChange({ ...request, isLogarithmic: !request.isLogarithmic }),
           isCompared || !canBeLogarithmic,
         )}
-        {toggle('Average of 20', hasAverage, () => onAverage(!hasAverage), isCompared)}
+        {toggle(
+          'Average of 20',
+          request.hasAverage === true,
+          () => onChange({ ...request, hasAverage: !request.hasAverage }),
+          isCompared,
+        )}
         <label>
           Interval{' '}
           <select
@@ -184,6 +193,7 @@ function Compare({ name, request, onChange }: CompareProps) {
         <CoinField
           label={`Compare ${name} with`}
           placeholder="Compare"
+          usual={USUAL_COINS.filter(({ id }) => ![coin, ...compared].some((each) => each.id === id))}
           onPick={({ id, name: otherName, symbol, rank }) => {
             if ([coin, ...compared].some((each) => each.id === id))
               return `${clean(otherName)} is shown already.`;

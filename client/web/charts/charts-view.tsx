@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
 import { isOld, useFeed } from '../app/feed.ts';
-import { Age, Bone, Change, CoinLink, Failure, IconButton } from '../app/parts.tsx';
+import { Age, Bone, CoinLink, Failure, IconButton } from '../app/parts.tsx';
 import { view } from '../app/router.ts';
 import { Badge } from '../chart/badge.tsx';
-import { Chart, shownNow, useChart } from '../chart/chart.tsx';
+import { Chart, ChartChange, shownNow, useChart } from '../chart/chart.tsx';
 import { hashOf } from '../chart/dashboard.ts';
 import type { ChartRequest } from '../chart/request.ts';
 import { cards, changeChart, expected, moveChart, openAddress, remarks, removeChart } from './charts.ts';
@@ -106,14 +106,13 @@ function Card({ request, index, onGrip }: CardProps) {
           {now ? (
             <>
               <span class="price">{formatPrice(now.chart.price, now.chart.quote)}</span>{' '}
-              <span class="period">{now.chart.period}</span> <Change percent={now.chart.change} />
+              <ChartChange chart={now.chart} />
             </>
           ) : (
             <Bone wide />
           )}
         </p>
         {now && <Age provenance={now.chart.provenance} />}
-        {now && <Badge result={now.result} chart={now.chart} />}
         <span class="tools">
           <IconButton
             glyph="up"
@@ -138,6 +137,7 @@ function Card({ request, index, onGrip }: CardProps) {
       <Chart
         request={request}
         feed={feed}
+        beside={now && <Badge result={now.result} chart={now.chart} />}
         link={`${location.origin}/${hashOf([request])}`}
         onChange={(next) => changeChart(index, next)}
       />

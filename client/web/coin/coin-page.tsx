@@ -13,19 +13,21 @@ import { Age, Amount, Bone, Change, Failure, Monogram, Price } from '../app/part
 import { coinPath, go } from '../app/router.ts';
 import { api, context, currency, knownTicker, loadedOf, loading } from '../app/session.ts';
 import { Badge } from '../chart/badge.tsx';
-import { Chart, shownNow, useChart } from '../chart/chart.tsx';
-import { type ChartRequest, requestFor } from '../chart/request.ts';
+import { Chart, ChartChange, shownNow, useChart } from '../chart/chart.tsx';
+import { hashOf, requestsIn } from '../chart/dashboard.ts';
+import { type ChartRequest, comparing, requestFor } from '../chart/request.ts';
 import { Star } from '../market/keeps.tsx';
 import { CoinField } from '../search/coin-field.tsx';
 import { rememberCoin } from '../search/coin-search.ts';
 
 /** A coin: its price first, then its chart and what is known of it. */
 export function CoinPage({ id }: { readonly id: string }) {
-  const lookup = useFeed<Coin>(id, async () => {
+  const lookup = useFeed<ChartRequest>(id, async () => {
     const coin: Coin | FailureResult = await coinNamed(id, context);
-    return 'kind' in coin ? coin : { value: coin, provenance: undefined };
+    return 'kind' in coin ? coin : { value: await requestOfAddress(coin), provenance: undefined };
   });
-  const coin = lookup.loaded.value?.value;
+  const first = lookup.loaded.value?.value;
+  const coin = first?.coin;
   const failure = lookup.failure.value;
   useEffect(() => {
     document.title = coin ? `${coinTitle(coin)} price and chart · ${brand.name}` : brand.name;
@@ -35,11 +37,27 @@ export function CoinPage({ id }: { readonly id: string }) {
     return <Missing what={`There is no coin with the id “${clean(id)}”.`} />;
   if (failure && !coin)
     return <Failure failure={failure} name="the coin" onRetry={() => void lookup.refresh()} />;
-  return coin ? <Known coin={coin} /> : <Skeleton />;
+  return first ? <Known first={first} /> : <Skeleton />;
 }
 
-function Known({ coin }: { readonly coin: Coin }) {
-  const [request, setRequest] = useState<ChartRequest>(() => requestFor(coin, '1m'));
+/** The chart that the address names behind the coin, such as `#+ETH:1y`; without that a month. */
+async function requestOfAddress(coin: Coin): Promise<ChartRequest> {
+  const usual = requestFor(coin, '1m');
+  const [item] = requestsIn(`${encodeURIComponent(coin.id)}${location.hash.slice(1)}`);
+  if (location.hash.length < 2 || !item) return usual;
+  const named = await Promise.all(item.command.compare.map((name) => coinNamed(name, context)));
+  const compared = named.filter((each) => !('kind' in each) && each.id !== coin.id) as Coin[]; // by the filter
+  return comparing({ ...item, coin, compared: [], command: { ...item.command, symbol: coin.id } }, compared);
+}
+
+function pathOf(request: ChartRequest): string {
+  const [, looks = ''] = /([+:].*)$/s.exec(hashOf([request])) ?? [];
+  return `${coinPath(request.coin.id)}${looks === '' || looks === ':1m' ? '' : `#${looks}`}`;
+}
+
+function Known({ first }: { readonly first: ChartRequest }) {
+  const [request, setRequest] = useState(first);
+  const { coin } = request;
   const feed = useChart(request);
   const loaded = feed.loaded.value;
   const now = loaded && shownNow(loaded.value, request);
@@ -83,8 +101,18 @@ function Known({ coin }: { readonly coin: Coin }) {
       <Chart
         request={request}
         feed={feed}
-        link={`${location.origin}${coinPath(coin.id)}`}
-        onChange={setRequest}
+        link={`${location.origin}${pathOf(request)}`}
+        onChange={(next) => {
+          setRequest(next);
+          history.replaceState(history.state, '', pathOf(next));
+        }}
+        beside={
+          now && (
+            <span class="shown-change">
+              <ChartChange chart={now.chart} />
+            </span>
+          )
+        }
       />
       <div class="coin-below">
         <Facts data={data} />
@@ -183,9 +211,13 @@ function Converter({ coin }: { readonly coin: Coin }) {
   );
 }
 
-/** Eight significant digits after the point are more than anybody reads. */
+/** As many digits as people read: cents of a thousand and more, ten significant digits of less. */
 function shortened(decimal: string): string {
-  return new Intl.NumberFormat('en-US', { maximumSignificantDigits: 10 }).format(Number(decimal));
+  const isLarge = Number(decimal) >= 1000;
+  const digits = isLarge
+    ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+    : { maximumSignificantDigits: 10 };
+  return new Intl.NumberFormat('en-US', digits).format(Number(decimal));
 }
 
 function Skeleton() {

@@ -26,15 +26,19 @@ export function coinOption(coin: ListedCoin, run: () => void, figure?: Option['c
 interface CoinFieldProps {
   readonly label: string;
   readonly placeholder: string;
+  /** Suggested as long as nothing is typed. */
+  readonly usual?: readonly ListedCoin[];
   /** Why the coin cannot be taken; undefined if it was. */
   readonly onPick: (coin: ListedCoin) => string | undefined;
 }
 
 /** A field that suggests coins while one is typed; Enter takes the marked one, or what the text itself names. */
-export function CoinField({ label, placeholder, onPick }: CoinFieldProps) {
+export function CoinField({ label, placeholder, usual = [], onPick }: CoinFieldProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
+  const [isFocused, setFocused] = useState(false);
   const { coins, isBusy } = useCoinSearch(text);
+  const offered = text.trim() === '' ? usual : coins.value;
 
   function pick(coin: ListedCoin): void {
     const refusal = onPick(coin);
@@ -49,7 +53,7 @@ export function CoinField({ label, placeholder, onPick }: CoinFieldProps) {
   }
 
   return (
-    <div class="coin-field">
+    <div class="coin-field" onFocusIn={() => setFocused(true)} onFocusOut={() => setFocused(false)}>
       <Combobox
         label={label}
         value={text}
@@ -57,13 +61,14 @@ export function CoinField({ label, placeholder, onPick }: CoinFieldProps) {
           setText(value);
           setProblem('');
         }}
-        groups={[{ title: 'Coins', options: coins.value.map((coin) => coinOption(coin, () => pick(coin))) }]}
+        groups={[{ title: 'Coins', options: offered.map((coin) => coinOption(coin, () => pick(coin))) }]}
         onEnter={(marked) => {
           if (text.trim() === '') setProblem('Enter a coin, such as ETH.');
           else if (isBusy.value || !marked) void pickNamed();
           else return false;
           return true;
         }}
+        isAlwaysOpen={isFocused}
         inputProps={{ placeholder, 'aria-invalid': problem !== '' }}
       />
       <p class="problem" role="alert">
