@@ -1,5 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { messageOf } from '../../client/sdk/failure.ts';
 import { ApiFailure } from '../../client/sdk/index.ts';
 import { routes } from '../../client/sdk/routes.ts';
@@ -43,15 +44,18 @@ export async function startStubService(
   const methods = api as unknown as Readonly<Record<string, (input: unknown) => Promise<{ data: unknown }>>>; // by any name
   let cancelled = 0;
 
-  async function answer(url: string, response: ServerResponse): Promise<void> {
+  async function answer(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     await ready();
     const { pathname, searchParams } = new URL(url, 'http://stub');
     const route = paths.find(({ pattern }) => pattern.test(pathname));
     const inPath = Object.entries(route?.pattern.exec(pathname)?.groups ?? {});
-    const input = Object.fromEntries([
-      ...inPath.map(([name, value]) => [name, decodeURIComponent(value)]),
-      ...Array.from(searchParams, ([name, value]) => [name, lists.has(name) ? value.split(',') : value]),
-    ]);
+    const body: unknown = request.method === 'POST' ? await json(request) : undefined;
+    const input =
+      body ??
+      Object.fromEntries([
+        ...inPath.map(([name, value]) => [name, decodeURIComponent(value)]),
+        ...Array.from(searchParams, ([name, value]) => [name, lists.has(name) ? value.split(',') : value]),
+      ]);
     try {
       const { data } = (await methods[route?.name ?? '']?.(input)) ?? {};
       send(response, 200, { success: true, data });
@@ -66,11 +70,11 @@ export async function startStubService(
     response.end(JSON.stringify(body));
   }
 
-  const server = createServer(({ url = '' }, response) => {
+  const server = createServer((request, response) => {
     response.on('close', () => {
       if (!response.writableEnded) cancelled += 1;
     });
-    void answer(url, response);
+    void answer(request.url ?? '', request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

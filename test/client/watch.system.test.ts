@@ -49,7 +49,33 @@ const stubs: Stubs = {
     return { coinId: id, interval: '24h', quote: 'usd', count: data.length, data };
   },
   rates: () => euroRates(),
+  valuation: ({ holdings, currency = 'USD' }) => valuationOf(holdings, currency),
 };
+
+/** At the prices of the tickers; a euro is 1.25 dollars. */
+function valuationOf(holdings: readonly { id?: string; amount: string; cost?: string }[], currency: string) {
+  const origin = { quality: 'exact', source: 'coinpaprika', dataTime: '2026-01-31T12:00:00Z' } as const;
+  const positions = holdings.map(({ id = '', amount, cost = null }, index) => {
+    const { symbol, name, quotes } = ticker(id);
+    const price = (quotes.USD.price ?? 0) * (currency === 'EUR' ? 0.8 : 1);
+    const value = Number(amount) * price;
+    const profit = cost === null ? null : value - Number(cost);
+    return {
+      ...{ index, id, symbol, name, amount, price: String(price), value: String(value), cost, ...origin },
+      ...{ sharePercent: null, change24hPercent: null, profit: profit === null ? null : String(profit) },
+      profitPercent: profit === null ? null : (profit / Number(cost)) * 100,
+    };
+  });
+  const total = String(positions.reduce((sum, { value }) => sum + Number(value), 0));
+  return {
+    ...{ currency, total, positions, isComplete: true, missing: [], exchangeRate: null },
+    ...{
+      change24hPercent: null,
+      changeCoversPercent: null,
+      rounding: '34 significant digits, half to even' as const,
+    },
+  };
+}
 
 async function serviceOf(changes: Stubs = {}, options?: StubServiceOptions) {
   const service = await startStubService({ ...stubs, ...changes }, options);

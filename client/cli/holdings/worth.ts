@@ -1,51 +1,61 @@
-import type { Conversion } from '../../commands/currency/conversion.ts';
+import type { Api } from '../../commands/api.ts';
+import { MAX_HOLDINGS } from '../../commands/portfolio-file.ts';
 import type { Holding } from '../config/config.ts';
 import { currencyOf } from './change.ts';
 
-/** What a holding is worth, in the currency that is shown. Numbers to be shown, not to be kept. */
+/** What a holding is worth by the service's decimals, in the currency that is shown. Null: not known. */
 export interface Worth {
   /** As it was typed. */
   readonly amount: string;
-  /** Null without a price. */
   readonly value: number | null;
-  /** Null if the cost is not known, or the rate of its currency. */
   readonly cost: number | null;
-  /** The currency of the cost, if it is another than the one shown: the cost is told at the latest rate then. */
+  readonly profit: number | null;
+  readonly profitPercent: number | null;
+  /** The currency of the cost, if it was converted from another one at the latest rate. */
   readonly convertedFrom: string | undefined;
 }
 
 /** Of a US dollar, by the code of a currency in capitals. */
 export type Rates = ReadonlyMap<string, number>;
+export type Worths = ReadonlyMap<string, Worth>;
 
-/** `price` in US dollars. */
-export function worthOf(
-  holding: Holding,
-  price: number | null,
+/** The worth of each holding by its coin's id; without a value where the service has none. Never rejects. */
+export async function worthsOf(
+  holdings: readonly Holding[],
   rates: Rates,
-  conversion: Conversion | undefined,
-): Worth {
-  const rate = conversion?.rate ?? 1;
-  const shown = conversion?.currency ?? 'USD';
+  currency: string,
+  api: Api,
+): Promise<Worths> {
+  const worths = new Map<string, Worth>();
+  for (let at = 0; at < holdings.length; at += MAX_HOLDINGS) {
+    const page = holdings.slice(at, at + MAX_HOLDINGS).map((holding) => costIn(currency, holding, rates));
+    const asked = page.map(({ holding: { id, amount }, cost }) => ({ id, amount, ...(cost && { cost }) }));
+    const positions = await api.valuation({ currency, holdings: asked }).then(
+      ({ data }) => data.positions,
+      () => [],
+    );
+    for (const [index, { holding, cost, convertedFrom }] of page.entries()) {
+      const position = positions.find((each) => each.index === index);
+      worths.set(holding.id, {
+        amount: holding.amount,
+        value: position ? Number(position.value) : null,
+        cost: cost === undefined ? null : Number(cost),
+        profit: position && position.profit !== null ? Number(position.profit) : null,
+        profitPercent: position?.profitPercent ?? null,
+        convertedFrom,
+      });
+    }
+  }
+  return worths;
+}
+
+/** A holding's cost in another currency; left out without a rate. */
+function costIn(currency: string, holding: Holding, rates: Rates) {
   const paid = currencyOf(holding);
-  const paidRate = paid === shown ? rate : rates.get(paid);
-  return {
-    amount: holding.amount,
-    value: price === null ? null : Number(holding.amount) * price * rate,
-    cost:
-      holding.cost === undefined || paidRate === undefined ? null : (Number(holding.cost) / paidRate) * rate,
-    convertedFrom: holding.cost === undefined || paid === shown || paidRate === undefined ? undefined : paid,
-  };
-}
-
-/** Null if value or cost is not known. */
-export function profitOf({ value, cost }: Pick<Worth, 'value' | 'cost'>): number | null {
-  return value === null || cost === null ? null : value - cost;
-}
-
-/** In percent of the cost; null without one, and if it is 0. */
-export function profitPercentOf(worth: Pick<Worth, 'value' | 'cost'>): number | null {
-  const profit = profitOf(worth);
-  return profit === null || !worth.cost ? null : (profit / worth.cost) * 100;
+  if (holding.cost === undefined || paid === currency) return { holding, cost: holding.cost };
+  const [from, to] = [rates.get(paid), rates.get(currency)];
+  if (from === undefined || to === undefined) return { holding };
+  return { holding, cost: ((Number(holding.cost) / from) * to).toFixed(8), convertedFrom: paid };
 }
 
 export interface Sum {
@@ -58,27 +68,27 @@ export interface Sum {
   /** How many of all count towards the profit. */
   readonly withCost: number;
   readonly count: number;
-  /** The currencies of costs that are told in another one. */
+  /** The currencies that costs were converted from. */
   readonly convertedFrom: readonly string[];
 }
 
 /** Undefined without holdings. */
 export function sumOf(worths: readonly Worth[]): Sum | undefined {
   if (worths.length === 0) return undefined;
-  const complete = worths.flatMap(({ value, cost }) =>
-    value === null || cost === null ? [] : [{ value, cost }],
-  );
-  const both = {
-    value: complete.reduce((sum, { value }) => sum + value, 0),
-    cost: complete.reduce((sum, { cost }) => sum + cost, 0),
-  };
+  const complete = worths.filter(({ profit }) => profit !== null);
+  const [profit, cost] = [total(complete, 'profit'), total(complete, 'cost')];
   return {
-    value: worths.reduce((sum, { value }) => sum + (value ?? 0), 0),
+    value: total(worths, 'value'),
     priced: worths.filter(({ value }) => value !== null).length,
-    profit: complete.length === 0 ? null : profitOf(both),
-    profitPercent: complete.length === 0 ? null : profitPercentOf(both),
+    profit: complete.length === 0 ? null : profit,
+    profitPercent: cost === 0 ? null : (profit / cost) * 100,
     withCost: complete.length,
     count: worths.length,
     convertedFrom: [...new Set(worths.flatMap(({ convertedFrom = [] }) => convertedFrom))],
   };
+}
+
+/** To the hundred-millionth, so that amounts of cents add up to cents. */
+function total(worths: readonly Worth[], field: 'value' | 'cost' | 'profit'): number {
+  return Number(worths.reduce((sum, worth) => sum + (worth[field] ?? 0), 0).toFixed(8));
 }

@@ -1,7 +1,6 @@
 import { formatPercent, formatPrice, NOT_AVAILABLE } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { displayWidth, type Tone } from '../../commands/format/text.ts';
-import { profitOf, profitPercentOf } from '../holdings/worth.ts';
 import type { WatchRow } from './rows.ts';
 import { sparkline } from './sparklines.ts';
 
@@ -76,13 +75,13 @@ const specs = {
   profit: {
     heading: 'Profit',
     side: 'right',
-    cell: ({ worth }, currency) => (worth ? signed(profitOf(worth), currency) : { text: '' }),
+    cell: ({ worth }, currency) => (worth ? signed(worth.profit, currency) : { text: '' }),
     isWanted: isHeld,
   },
   profitPercent: {
     heading: 'Profit %',
     side: 'right',
-    cell: ({ worth }) => (worth ? percent(profitPercentOf(worth)) : { text: '' }),
+    cell: ({ worth }) => (worth ? percent(worth.profitPercent) : { text: '' }),
     isWanted: isHeld,
   },
 } as const satisfies Readonly<Record<string, Spec>>;

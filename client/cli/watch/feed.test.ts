@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 function loadedUntil(freshUntil: number): Loaded {
-  const none = { weeks: undefined, conversion: undefined, rates: new Map(), holdings: [] };
+  const none = { weeks: undefined, conversion: undefined, worths: new Map() };
   return { kind: 'loaded', coins: [], listed: 0, isDefault: false, freshUntil, ...none };
 }
 

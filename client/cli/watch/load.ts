@@ -6,7 +6,7 @@ import { conversionInto, type RunContext } from '../../commands/run.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
 import type { Config, Holding } from '../config/config.ts';
 import { currencyOf } from '../holdings/change.ts';
-import type { Rates } from '../holdings/worth.ts';
+import { type Worths, worthsOf } from '../holdings/worth.ts';
 import type { Settings } from '../settings.ts';
 import { type Weeks, weeksOf } from './sparklines.ts';
 
@@ -19,11 +19,10 @@ export interface Loaded {
   readonly listed: number;
   /** Whether these are the largest coins, because the list is empty. */
   readonly isDefault: boolean;
-  readonly holdings: readonly Holding[];
+  /** Of what is held, by the coins' ids. */
+  readonly worths: Worths;
   readonly weeks: Weeks | undefined;
   readonly conversion: Conversion | undefined;
-  /** Of the currencies in which holdings were paid. */
-  readonly rates: Rates;
   /** Until when the prices may be used: milliseconds since the epoch. */
   readonly freshUntil: number;
 }
@@ -75,10 +74,10 @@ async function load(
     former?.weeks && now() < former.weeks.freshUntil && ids.every((id) => former.weeks?.ids.includes(id))
       ? former.weeks
       : undefined;
-  const [answers, conversion, rates, weeks] = await Promise.all([
+  const [answers, conversion, worths, weeks] = await Promise.all([
     Promise.all(pages.map((page) => tickers.askAll(api, page))),
     currency === undefined ? undefined : conversionInto(currency, context),
-    ratesOf(holdings, context),
+    worthsIn(currency ?? DOLLAR, holdings, context),
     weeksAtHand ?? weeksOf(api, ids, MAX_IDS, now),
   ]);
   if (conversion && 'kind' in conversion) return { kind: 'failed', failure: conversion };
@@ -89,10 +88,9 @@ async function load(
     coins,
     listed: listed.length,
     isDefault,
-    holdings,
+    worths,
     weeks: weeks ?? former?.weeks,
     conversion,
-    rates,
     freshUntil: Math.min(...lifetimes, Number.MAX_SAFE_INTEGER),
   };
 }
@@ -104,17 +102,23 @@ async function largest({ api }: RunContext, former: Loaded | undefined): Promise
   return data.results.flatMap((item) => ('error' in item ? [] : [item.id]));
 }
 
-/** Those that cannot be had are left out. */
-async function ratesOf(holdings: readonly Holding[], context: RunContext): Promise<Rates> {
+/** Rates that cannot be had leave costs unknown. */
+async function worthsIn(
+  currency: string,
+  holdings: readonly Holding[],
+  context: RunContext,
+): Promise<Worths> {
+  if (holdings.length === 0) return new Map();
   const paid = holdings.filter(({ cost }) => cost !== undefined).map(currencyOf);
+  const others = new Set(paid.filter((code) => code !== currency));
+  const needed = others.size === 0 ? [] : [currency, ...others];
   const rates = await Promise.all(
-    [...new Set(paid)].map(async (currency) => {
-      const conversion = await conversionInto(currency, context);
-      if (conversion && 'kind' in conversion) return [];
-      return [[currency, conversion?.rate ?? 1] as const];
+    needed.map(async (code): Promise<[string, number][]> => {
+      const conversion = await conversionInto(code, context);
+      return conversion && 'kind' in conversion ? [] : [[code, conversion?.rate ?? 1]];
     }),
   );
-  return new Map(rates.flat());
+  return await worthsOf(holdings, new Map(rates.flat()), currency, context.api);
 }
 
 export function idOf(coin: KnownTicker | MissingTicker): string {

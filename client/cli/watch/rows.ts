@@ -1,7 +1,7 @@
 import { converted } from '../../commands/currency/conversion.ts';
 import { clean } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
-import { type Worth, worthOf } from '../holdings/worth.ts';
+import type { Worth } from '../holdings/worth.ts';
 import { idOf, type Loaded } from './load.ts';
 import type { Week } from './sparklines.ts';
 
@@ -34,11 +34,10 @@ export const marks = {
 
 export const markNames: readonly Mark[] = ['S', 'O', 'D', '?'];
 
-export function rowsOf({ coins, holdings, weeks, conversion, rates }: Loaded): WatchRow[] {
+export function rowsOf({ coins, worths, weeks, conversion }: Loaded): WatchRow[] {
   return coins.map((coin): WatchRow => {
     const id = idOf(coin);
     const week = weeks?.byId.get(id) ?? [];
-    const holding = holdings.find((held) => held.id === id);
     const usd = 'error' in coin ? undefined : coin.data.quotes.USD;
     const price = usd?.price ?? null;
     return {
@@ -51,7 +50,7 @@ export function rowsOf({ coins, holdings, weeks, conversion, rates }: Loaded): W
       change24h: usd?.percent_change_24h ?? null,
       change7d: usd?.percent_change_7d ?? null,
       week,
-      worth: holding && worthOf(holding, price, rates, conversion),
+      worth: worths.get(id),
       marks: 'error' in coin ? ['?'] : marksOf(coin.provenance),
     };
   });

@@ -4,7 +4,9 @@ import { nextSort, sorted } from './sort.ts';
 
 function row(id: string, change24h: number | null, rank: number | null, value?: number | null): WatchRow {
   const worth =
-    value === undefined ? undefined : { amount: '1', value, cost: null, convertedFrom: undefined };
+    value === undefined
+      ? undefined
+      : { amount: '1', value, cost: null, profit: null, profitPercent: null, convertedFrom: undefined };
   const none = { price: null, change1h: null, change7d: null, week: [], marks: [] };
   return { ...none, id, symbol: id, name: id, rank, change24h, worth };
 }

@@ -3,7 +3,7 @@ import { tickerOf } from '../../../test/client/stub-api.ts';
 import { displayWidth, plainText } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
-import type { Holding } from '../config/config.ts';
+import type { Worth } from '../holdings/worth.ts';
 import type { Loaded } from './load.ts';
 import { printedLines } from './print.ts';
 import { rowsOf } from './rows.ts';
@@ -41,11 +41,19 @@ const coins: readonly (KnownTicker | MissingTicker)[] = [
   { id: 'gone-coin', error: 'No ticker is at hand' },
 ];
 
-const held: readonly Holding[] = [
-  { id: 'btc-bitcoin', amount: '0.5', cost: '30000' },
-  { id: 'eth-ethereum', amount: '2', cost: '8000', currency: 'eur' },
-  { id: 'pepe-pepe', amount: '1000000' },
-];
+function worth(amount: string, value: number, cost?: number, convertedFrom?: string): Worth {
+  const profit = cost === undefined ? null : value - cost;
+  const profitPercent = cost === undefined || profit === null ? null : (profit / cost) * 100;
+  return { amount, value, cost: cost ?? null, profit, profitPercent, convertedFrom };
+}
+
+/** In US dollars, of which a holding in euros was converted; or the same in euros. */
+const heldAt = (rate: number) =>
+  new Map([
+    ['btc-bitcoin', worth('0.5', 33_561.728 * rate, 30_000 * rate, rate === 1 ? undefined : 'USD')],
+    ['eth-ethereum', worth('2', 6843 * rate, 10_000 * rate, rate === 1 ? 'EUR' : undefined)],
+    ['pepe-pepe', worth('1000000', 12.34 * rate)],
+  ]);
 
 function loaded(changes: Partial<Loaded> = {}): Loaded {
   const ups = Array.from({ length: 43 }, (_, at) => 60_000 + at * at * 4);
@@ -55,7 +63,7 @@ function loaded(changes: Partial<Loaded> = {}): Loaded {
     coins,
     listed: coins.length,
     isDefault: false,
-    holdings: [],
+    worths: new Map(),
     weeks: {
       ids: [],
       byId: new Map([
@@ -66,10 +74,6 @@ function loaded(changes: Partial<Loaded> = {}): Loaded {
       freshUntil: 0,
     },
     conversion: undefined,
-    rates: new Map([
-      ['USD', 1],
-      ['EUR', 0.8],
-    ]),
     freshUntil: NOW + 300_000,
     ...changes,
   };
@@ -184,7 +188,7 @@ test.each([
     ],
   ],
 ])('holdings in %i columns', (width, lines) => {
-  expect(printed(width, { holdings: held })).toEqual(lines);
+  expect(printed(width, { worths: heldAt(1) })).toEqual(lines);
 });
 
 test('in another currency prices, values and profit are in it, and it says at which rate', () => {
@@ -194,7 +198,7 @@ test('in another currency prices, values and profit are in it, and it says at wh
     day: '2026-01-30',
     provenance: { ...exact, sources: ['ecb'] },
   };
-  expect(printed(80, { holdings: held, conversion })).toEqual([
+  expect(printed(80, { worths: heldAt(0.8), conversion })).toEqual([
     '     #  Coin       Name             Price     24h  7 days        Value  Profit %',
     '     1  BTC        Bitcoin     €53,698.76  +2.31%  ⣀⣀⣀⠤⠴⠒⠋  €26,849.38   +11.87%',
     'D    2  ETH        Ethereum     €2,737.20  -1.50%  ⠉⠉⠉⠒⠲⠤⣄   €5,474.40   -31.57%',
