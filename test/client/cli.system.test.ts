@@ -245,7 +245,11 @@ describe('usage', () => {
   test.each([
     ['cchart', [], 'Missing symbol\nUsage: cchart <symbol> [options]\n'],
     ['cchart', ['BTC', '--quote', 'eur'], /^Unknown value "eur" of --quote; allowed: usd, btc\n/],
-    ['cprice', ['BTC', '--key', 'secret'], /^Unknown option --key; known: --currency, --protocol, .*--json.*\n/],
+    [
+      'cprice',
+      ['BTC', '--key', 'secret'],
+      /^Unknown option --key; known: --currency, --protocol, .*--json.*\n/,
+    ],
     ['cprice', ['BTC', '--currency', 'euro'], /^Unknown value "euro" of --currency; did you mean eur\?\n/],
     ['cprice', ['BTC', '--jsno'], /^Unknown option --jsno; did you mean --json\?\n/],
     ['marketdata', ['cpirce', 'BTC'], 'Unknown command cpirce\nDid you mean: cprice BTC\n'],
