@@ -14,10 +14,7 @@ describe('the API reference', () => {
     await page.locator('.opblock').first().waitFor();
     expect(await page.title()).toBe('API reference · Tickline');
     expect(await page.locator('.opblock').count()).toBe(operations.length);
-    await page
-      .getByRole('button', { name: /GET.*\/api\/marketdata\/ohlcv\/.*Candles/ })
-      .first()
-      .click();
+    await page.locator('#operations-marketdata-marketdataOhlcv .opblock-summary-control').click();
     const samples = page.getByRole('region', { name: 'Sample requests' });
     expect(await samples.locator('figcaption').allTextContents()).toEqual(['curl', 'TypeScript', 'Python']);
     expect(await samples.locator('pre').first().textContent()).toContain(

@@ -33,7 +33,7 @@ test.each(programs)(
 
 describe('the package of the programs', () => {
   const MAX_PACKED_BYTES = 220_000;
-  const MAX_PRICE_BYTES = 85_000;
+  const MAX_PRICE_BYTES = 95_000;
   const prefix = join(temporary, 'prefix');
   const installed = join(prefix, 'node_modules/marketdata-cli');
   const folder = join(installed, 'bin');
@@ -98,7 +98,7 @@ describe('the package of the programs', () => {
       ['cchart', ['ETH'], /^Ethereum \(ETH\)/],
       ['coinsearch', ['wrapped', 'bitcoin'], /WBTC/],
       ['marketdata', ['cprice', 'BTC'], /^Bitcoin \(BTC\)\nPrice: /],
-      ['marketdata', ['completion', 'bash'], /^# Completes price, cprice/],
+      ['marketdata', ['completion', 'bash'], /^_marketdata\(\) \{/],
       ['marketdata', ['complete', '--', 'cprice', 'WBT'], /^WBTC$/m],
     ])('%s %j answers', async (program, args, text) => {
       expect(await run(program, ...args)).toMatchObject({ stdout: expect.stringMatching(text), code: 0 });

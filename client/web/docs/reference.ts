@@ -19,6 +19,7 @@ const darkQuery = matchMedia('(prefers-color-scheme: dark)');
 for (const [target, event] of [[darkQuery, 'change'] as const, [window, 'storage'] as const])
   target.addEventListener(event, applyTheme);
 applyTheme();
+if (place) new MutationObserver(nameFields).observe(place, { childList: true, subtree: true });
 await showReference();
 
 async function showReference(): Promise<void> {
@@ -85,6 +86,16 @@ function ours({ React: { createElement: h } }: System, { paths }: Description): 
       },
     },
   };
+}
+
+/** Swagger UI leaves fields of its forms without names: they get that of their parameter. */
+function nameFields(): void {
+  for (const field of document.querySelectorAll<HTMLInputElement>(
+    '#reference :is(input, select, textarea)',
+  )) {
+    if (field.labels?.length || field.ariaLabel) continue;
+    field.ariaLabel = field.closest<HTMLElement>('[data-param-name]')?.dataset.paramName ?? 'Value';
+  }
 }
 
 /** The theme chosen on the other page, or the system's. */
