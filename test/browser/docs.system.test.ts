@@ -22,7 +22,7 @@ describe('the API reference', () => {
     );
     expect(await page.evaluate(() => location.hash)).toContain('marketdataOhlcv');
     await page.getByRole('link', { name: 'Tickline' }).click();
-    await page.locator('.coins .name').first().waitFor();
+    await page.getByRole('heading', { name: 'Market' }).waitFor({ state: 'attached' });
   });
 
   test('sends a request to this service and shows its answer', async () => {
