@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
+import { brand } from '../../shared/http/page.ts';
 
 /** The policy of the page allows no data: addresses: `styles/docs.css` has what these images showed. */
 const withoutDataImages: Plugin = {
@@ -9,12 +10,19 @@ const withoutDataImages: Plugin = {
     id.endsWith('/swagger-ui.css') ? code.replace(/url\((["']?)data:.*?\1\)/g, 'none') : undefined,
 };
 
+/** The name of the site and its description stand in `shared/http/page.ts` alone. */
+const named: Plugin = {
+  name: 'named',
+  transformIndexHtml: (html) =>
+    html.replaceAll('%NAME%', brand.name).replaceAll('%DESCRIPTION%', brand.description),
+};
+
 /** Mode `docs` bundles the API reference on its own: it shares no file with the page, whose first screen it would delay. */
 export default defineConfig(({ mode }) => {
   const isDocs = mode === 'docs';
   return {
     root: import.meta.dirname,
-    plugins: [withoutDataImages],
+    plugins: [withoutDataImages, named],
     build: {
       outDir: join(import.meta.dirname, '../../dist/web'),
       emptyOutDir: !isDocs,

@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseEntries } from './entries.ts';
+import { entry } from './entry.testing.ts';
 
-const right = {
-  id: 'btc-bitcoin',
-  name: 'Bitcoin',
-  symbol: 'BTC',
-  rank: 1,
-  is_new: false,
-  is_active: true,
-  type: 'coin',
-};
+const right = entry();
 
 test('takes the fields of an entry as they are and leaves others out', () => {
   expect(parseEntries([{ ...right, symbol: 'BTC ', logo: 'x' }])).toEqual([{ ...right, symbol: 'BTC ' }]);

@@ -16,8 +16,8 @@ export interface NamedCoin {
 const WELL_KNOWN = 100;
 /** A coin with this many times the rank of another is far less known. */
 const FAR = 5;
-/** The search lists exact matches of symbols and names first, by rank. */
-const ENOUGH_MATCHES = 10;
+/** Far better known coins whose names begin with the text may come before one that has it as its name. */
+const ENOUGH_MATCHES = 30;
 
 /**
  * The coin that a text stands for, else null. A symbol goes before an id and an id before a name, except where the text

@@ -29,7 +29,7 @@ describe('the page of a coin', () => {
     const converter = coin.getByRole('region', { name: 'Converter' });
     await expect.poll(() => converter.getByRole('status').innerText()).toMatch(/^[\d,.]+ USD$/);
     await converter.getByRole('textbox').fill('1e5');
-    await converter.getByText('Digits with a point, such as 1.5.').waitFor();
+    await converter.getByText('An amount above zero with a point, such as 1.5.').waitFor();
   });
 
   test('shows a year with one more click, the number of that label being the ticker’s wherever it stands', async () => {

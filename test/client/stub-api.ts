@@ -10,6 +10,7 @@ import {
   type MarketdataTickerData,
 } from '../../client/sdk/index.ts';
 import { buildRegistry } from '../../registry-layer/build.ts';
+import { entry } from '../../shared/registry/entry.testing.ts';
 import { coinNamed } from '../../shared/registry/naming.ts';
 import { openRegistryBytes } from '../../shared/registry/registry.ts';
 
@@ -106,20 +107,7 @@ export function resolveIn(
   };
 }
 
-export function entry(
-  changes: Partial<MarketdataSearchData['results'][number]> = {},
-): MarketdataSearchData['results'][number] {
-  return {
-    id: 'btc-bitcoin',
-    name: 'Bitcoin',
-    symbol: 'BTC',
-    rank: 1,
-    is_new: false,
-    is_active: true,
-    type: 'coin',
-    ...changes,
-  };
-}
+export { entry };
 
 /** A dollar is 0.80 euros and 144 yen. */
 export function euroRates(changes: Partial<MarketdataRatesData> = {}): MarketdataRatesData {

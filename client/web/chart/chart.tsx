@@ -129,6 +129,7 @@ export function Chart({ request, feed, onChange, link, beside }: ChartProps) {
       request.isLogarithmic,
       request.hasAverage,
       now?.chart.price,
+      compared.map(({ change }) => change),
       now?.chart.quote,
     ]),
     theme,

@@ -63,7 +63,11 @@ export function ChartsView() {
               setDragged(index);
             }}
           >
-            <Card request={request} index={index} onGrip={() => setDragged(index)} />
+            <Card
+              request={request}
+              index={index}
+              onGrip={(isHeld) => setDragged(isHeld ? index : undefined)}
+            />
           </li>
         ))}
         {Array.from({ length: expected.value }, (_, index) => (
@@ -88,8 +92,8 @@ function keyAt(index: number): string {
 interface CardProps {
   readonly request: ChartRequest;
   readonly index: number;
-  /** Before it is dragged: only its heading is what one drags it by. */
-  readonly onGrip: () => void;
+  /** A card is dragged by its heading alone, from when the button of the mouse goes down. */
+  readonly onGrip: (isHeld: boolean) => void;
 }
 
 function Card({ request, index, onGrip }: CardProps) {
@@ -100,7 +104,7 @@ function Card({ request, index, onGrip }: CardProps) {
   const isStale = now !== undefined && isOld(now.chart.provenance);
   return (
     <article class={`card ${isStale ? 'old' : ''}`} aria-label={name}>
-      <header onMouseDown={onGrip}>
+      <header onMouseDown={() => onGrip(true)} onMouseUp={() => onGrip(false)}>
         <CoinLink coin={request.coin} />
         <p class="headline">
           {now ? (

@@ -5,6 +5,7 @@ import type { Coin } from '../../commands/coins.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatCount, formatPrice, NOT_AVAILABLE } from '../../commands/format/numbers.ts';
 import { clean } from '../../commands/format/text.ts';
+import { isAmount } from '../../commands/portfolio-file.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';
 import type { MarketdataConvertData, MarketdataTickerData } from '../../sdk/index.ts';
@@ -31,7 +32,9 @@ export function CoinPage({ id }: { readonly id: string }) {
   const failure = lookup.failure.value;
   useEffect(() => {
     document.title = coin ? `${coinTitle(coin)} price and chart · ${brand.name}` : brand.name;
-    if (coin) rememberCoin(coin);
+    if (!coin) return;
+    rememberCoin(coin);
+    if (coin.id !== id) go(coinPath(coin.id), true); // it was named by its symbol
   }, [coin]);
   if (failure?.reason === 'not-found')
     return <Missing what={`There is no coin with the id “${clean(id)}”.`} />;
@@ -164,14 +167,12 @@ function Facts({ data }: { readonly data: MarketdataTickerData | undefined }) {
   );
 }
 
-const AMOUNT = /^\d{1,31}(\.\d{1,64})?$/;
-
 /** An amount of the coin in the page's currency, and back, in the service's decimals. */
 function Converter({ coin }: { readonly coin: Coin }) {
   const [amount, setAmount] = useState('1');
   const [isBack, setBack] = useState(false);
   const code = currency.value;
-  const isValid = AMOUNT.test(amount);
+  const isValid = isAmount(amount);
   const [from, to] = isBack ? [code, coin.id] : [coin.id, code];
   const feed = useFeed(JSON.stringify([amount, from, to, isValid]), () =>
     loading('The conversion', async () =>
@@ -200,7 +201,7 @@ function Converter({ coin }: { readonly coin: Coin }) {
       </button>
       <p class="converted" role="status">
         {!isValid
-          ? 'Digits with a point, such as 1.5.'
+          ? 'An amount above zero with a point, such as 1.5.'
           : answer
             ? `${shortened(answer.result)} ${isBack ? clean(coin.symbol) : code}`
             : failure

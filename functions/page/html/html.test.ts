@@ -1,24 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { RegistryEntry } from '../../../shared/registry/entries.ts';
+import { entry } from '../../../shared/registry/entry.testing.ts';
 import { coinHtml, missingHtml } from './html.ts';
 
 const shell = `<!doctype html><html><head>
     <meta name="description" content="Old." />
     <title>Tickline</title>
   </head><body></body></html>`;
-
-function entry(changes: Partial<RegistryEntry> = {}): RegistryEntry {
-  return {
-    id: 'btc-bitcoin',
-    name: 'Bitcoin',
-    symbol: 'BTC',
-    rank: 1,
-    is_new: false,
-    is_active: true,
-    type: 'coin',
-    ...changes,
-  };
-}
 
 describe('the page of a coin', () => {
   test('has the coin in title, description and Open Graph tags', () => {

@@ -3,8 +3,8 @@ import type { RegistryLookups } from '../lookups.ts';
 
 /**
  * Costs of matches, in steps of a tenth of a bit: roughly how much less often somebody who types the text means the
- * entry. An entry's total is the cost of its match plus that of its place in the registry's order. Exact matches of a
- * whole symbol, name or id cost nothing at all: they come first, in the registry's order.
+ * entry. An entry's total is the cost of its match plus that of its place in the registry's order. An exact match of a
+ * whole symbol, name or id costs its place alone, so `dog` finds Dogecoin before a coin that nobody knows by that symbol.
  */
 export const cost = {
   /** The term goes on after the text … */
@@ -45,7 +45,7 @@ function placeCost(row: number, { rankedCount, activeCount }: RegistryLookups): 
   return Math.min(MOST_FOR_RANK, RANK_STEP * (31 - Math.clz32(row + 1)));
 }
 
-/** A row with its total cost: 0 for an exact match. */
+/** A row with its total cost. */
 export interface Ranked {
   readonly row: number;
   readonly total: number;
@@ -94,7 +94,7 @@ export class RowCosts {
     let worst = Number.POSITIVE_INFINITY;
     for (const row of this.rows) {
       const cost = this.costOf(row);
-      const key = (cost === 0 ? 0 : cost + placeCost(row, this.#lookups)) * size + row;
+      const key = (cost + placeCost(row, this.#lookups)) * size + row;
       if (key >= worst || !this.#lookups.passes(row, filter)) continue;
       let at = keys.length < limit ? keys.length : limit - 1;
       for (; at > 0 && (keys[at - 1] ?? 0) > key; at--) keys[at] = keys[at - 1] ?? 0;
