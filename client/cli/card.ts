@@ -33,7 +33,7 @@ export function priceCard(
   const report = priceReport(priced, result, now);
   const { sources } = priced.data;
   const lines = [
-    ...report.notes,
+    ...(priced.coin.isActive ? [] : report.notes),
     report.price,
     [...report.change, ...otherChanges(priced)],
     ...weekLines(priced, result, inner - PRICE_LABEL_WIDTH, isFramed ? WEEK_ROWS : 1),
@@ -42,6 +42,7 @@ export function priceCard(
     report.volume,
     ...(sources ? [priceRow('Agreement', span(agreementText(sources)))] : []),
     report.source,
+    ...(priced.coin.isActive ? report.notes : []),
   ];
   if (!isFramed) return [report.heading, ...lines];
   return framed(report.heading, wrapLines(lines, inner), inner);
