@@ -134,7 +134,11 @@ test('CSV has its header once', async () => {
 test.each([
   ['coinsearch', ['ether', '--watch'], /--watch is for prices and charts/],
   ['cchart', ['--watch'], /Missing symbol/],
-  ['cprice', ['BTC', '--watch=soon'], /--watch needs a whole number from 1 to 86400, not "soon"/],
+  [
+    'cprice',
+    ['BTC', '--watch=soon'],
+    /Unknown value "soon" of --watch; allowed: a whole number from 1 to 86400/,
+  ],
 ])('%s %j is a usage error', async (program, args, message) => {
   const service = await startStubService({ search: ({ q }) => ({ query: q, count: 0, results: [] }) });
   onTestFinished(service.close);
