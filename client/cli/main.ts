@@ -7,6 +7,7 @@ import { usageOf } from '../commands/parse/table.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
 import { runCommand } from '../commands/run.ts';
 import { terminalText } from './ansi.ts';
+import { hasCard } from './card.ts';
 import { ConfigError } from './config/config.ts';
 import { failed, ownHelp } from './help.ts';
 import { CANCELLED, untilAborted } from './interrupt.ts';
@@ -138,7 +139,8 @@ async function runCore(command: Command | undefined, session: Session, terminal:
     const { refresh } = await import('./refresh/refresh.ts');
     return await refresh(command, settings.watch, session, terminal);
   }
-  const work = untilAborted(runCommand(command, contextOf(interrupt)), interrupt);
+  const context = { ...contextOf(interrupt), wantsWeek: hasCard(settings, terminal) };
+  const work = untilAborted(runCommand(command, context), interrupt);
   const result = await spinning(work, stderr, env);
   return result ? print(result, settings, terminal) : CANCELLED;
 }

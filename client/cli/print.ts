@@ -8,6 +8,7 @@ import type { Provenance } from '../commands/provenance.ts';
 import { recordsOf } from '../commands/records.ts';
 import type { FailureReason, FailureResult, Result } from '../commands/result.ts';
 import { terminalText } from './ansi.ts';
+import { hasCard, priceCard } from './card.ts';
 import { drawChart } from './chart/chart.ts';
 import { ownOverview, settingsLines } from './help.ts';
 import { whereToStart } from './serve.ts';
@@ -57,12 +58,23 @@ function printFailure(failure: FailureResult, format: OutputFormat, { stdout, st
   }
 }
 
-function printLines(result: Exclude<Result, FailureResult>, { stdout, env, isPrompt }: Terminal): void {
+function printLines(result: Exclude<Result, FailureResult>, terminal: Terminal): void {
+  const { stdout, env, isPrompt } = terminal;
   const now = Date.now();
   // The rows of a list are whole in a pipe, whatever their width.
   const width = result.kind === 'search' ? wrapWidthOf(stdout) : widthOf(stdout);
   const chartWidth = chartWidthOf(stdout);
   const colour = hasColour(stdout, env);
+  const [priced] = result.kind === 'price' && result.missing.length === 0 ? result.prices : [];
+  if (
+    result.kind === 'price' &&
+    priced &&
+    result.prices.length === 1 &&
+    hasCard({ format: 'table' }, terminal)
+  ) {
+    stdout.write(terminalText(priceCard(priced, result, { width, now }), colour, wrapWidthOf(stdout)));
+    return;
+  }
   const others = wrapLines(resultLines(result, { width, now }), wrapWidthOf(stdout));
   const rows = chartRowsOf(stdout, others.length);
   const lines = resultLines(result, {

@@ -4,6 +4,7 @@ import type { Command, CommandName } from './command.ts';
 import type { Conversion } from './currency/conversion.ts';
 import type { Line } from './format/text.ts';
 import type { Provenance } from './provenance.ts';
+import type { SeriesCandle } from './series.ts';
 import type { KnownTicker } from './tickers.ts';
 
 type CommandOf<Name extends Command['name']> = Extract<Command, { readonly name: Name }>;
@@ -15,6 +16,8 @@ export interface PriceResult {
   readonly prices: readonly Priced[];
   /** Coins of several that have no price, with what is wrong. */
   readonly missing: readonly FailureResult[];
+  /** Hourly candles of seven days in US dollars, of a single coin for a front end that shows them. */
+  readonly week?: readonly SeriesCandle[] | undefined;
   /** To the currency that was asked for; undefined: the prices are shown as they are in `data`. */
   readonly conversion?: Conversion | undefined;
 }

@@ -13,6 +13,8 @@ export interface RunContext extends FailureContext {
   readonly tickers: Tickers;
   /** Left out, numbers are symbols. */
   readonly lastSearch?: LastSearch;
+  /** Whether the price of a single coin comes with its week. */
+  readonly wantsWeek?: boolean;
   /** For commands without `--currency`; left out, and if it gives undefined, they are told in US dollars. */
   readonly usualConversion?: () => Promise<Conversion | FailureResult | undefined>;
 }

@@ -5,7 +5,7 @@ import { runProgram } from '../../client/cli/main.ts';
 import type { Program } from '../../client/cli/own-commands.ts';
 import { displayWidth } from '../../client/commands/format/text.ts';
 import { ApiFailure } from '../../client/sdk/index.ts';
-import { entry, resolveIn, type Stubs, tickerOf } from './stub-api.ts';
+import { candles, entry, resolveIn, type Stubs, tickerOf } from './stub-api.ts';
 import { startStubService } from './stub-service.ts';
 
 const NOW = '2026-01-31T12:04:00.000Z';
@@ -50,7 +50,20 @@ function limited(): never {
   throw new ApiFailure(429, message, { retryAfterSeconds: 60 });
 }
 
+/** A week of hours whose prices rise and fall without chance. */
+const week = candles(
+  Array.from({ length: 168 }, (_, hour) => {
+    const priceAt = (x: number) => 65_500 + 1500 * Math.sin(x / 24) + 900 * Math.cos(x / 3);
+    const [open, close] = [priceAt(hour), priceAt(hour + 1)];
+    return [open, Math.max(open, close) + 400, Math.min(open, close) - 300, close];
+  }),
+).map((candle, hour) => ({
+  ...candle,
+  time_open: new Date(Date.parse(NOW) - (168 - hour) * 3_600_000).toISOString(),
+}));
+
 const stubs: Stubs = {
+  ohlcv: ({ id }) => ({ coinId: id, interval: '1h', quote: 'usd', count: week.length, data: week }),
   resolve: resolveIn(coins),
   search: ({ q }) => {
     const asked = q.toLowerCase();
@@ -87,16 +100,21 @@ const lines: readonly (readonly [name: string, program: Program, args: readonly 
 ];
 
 /** What a program writes in a window of that many columns, stderr below stdout, while the clock stands. */
-async function written(program: Program, args: readonly string[], columns: number): Promise<string> {
+async function written(
+  program: Program,
+  args: readonly string[],
+  columns: number,
+  isTTY = false,
+): Promise<string> {
   const service = await startStubService(stubs, { headers });
   onTestFinished(service.close);
   vi.useFakeTimers({ now: new Date(NOW), toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const terminal = {
-    env: { MARKETDATA_URL: service.url },
+    env: { MARKETDATA_URL: service.url, NO_COLOR: '1' },
     stdin,
-    stdout: Object.assign(stdout, { columns }),
+    stdout: Object.assign(stdout, { columns, isTTY }),
     stderr: Object.assign(stderr, { columns }),
   };
   const code = await runProgram(program, args, terminal);
@@ -111,5 +129,13 @@ describe.each(lines)('%s', (name, program, args) => {
       const [table = ''] = text.split('\nSource');
       for (const line of table.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
     }
+  });
+});
+
+describe('the card of a price in a terminal', () => {
+  test.each([40, 80, 120])('in %i columns', async (columns) => {
+    const text = await written('cprice', ['BTC'], columns, true);
+    await expect(text).toMatchFileSnapshot(join(import.meta.dirname, `golden/card-${columns}.txt`));
+    for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
   });
 });

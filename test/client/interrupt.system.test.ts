@@ -30,9 +30,13 @@ async function prompt(service: StubService): Promise<Screen> {
   return screen;
 }
 
-/** The lines from the first prompt on. */
+/** The first line of a card. */
+const TITLE = /^╭─ (.+?) ─+╮$/;
+
+/** The lines from the first prompt on, of a card's frame only the title. */
 function dialogue(screen: Screen): string[] {
-  return screen.lines().slice(screen.lines().findIndex((line) => line.startsWith('marketdata>')));
+  const lines = screen.lines().map((line) => line.replace(TITLE, '$1'));
+  return lines.slice(lines.findIndex((line) => line.startsWith('marketdata>')));
 }
 
 test('Ctrl-C cancels the command that runs and returns to the prompt; the next one leaves', async () => {
@@ -88,7 +92,10 @@ test('lines typed ahead run in their order', async () => {
   service.answer();
   expect(await screen.ended()).toBe(0);
 
-  const told = screen.allLines().filter((line) => /^marketdata>|^Coin/.test(line));
+  const told = screen
+    .allLines()
+    .map((line) => line.replace(TITLE, '$1'))
+    .filter((line) => /^marketdata>|^Coin/.test(line));
   expect(told).toEqual([
     'marketdata> cprice BTC',
     'Coin BTC (BTC)',
@@ -123,5 +130,5 @@ test('a window that is resized while a command runs has its output whole', async
   expect(dialogue(screen).slice(0, 2)).toEqual(['marketdata> cprice BTC', 'Coin BTC (BTC)']);
   screen.resize(70, 24);
   screen.type(` SOL${keys.enter}`);
-  await screen.shows('\nCoin SOL (SOL)\n');
+  await screen.shows('\n╭─ Coin SOL (SOL) ─');
 });

@@ -14,7 +14,7 @@ async function urlOf(stubs: Stubs): Promise<string> {
 test('a price in a terminal stays when the program has ended', async () => {
   const screen = openScreen('cprice', ['BTC'], { url: await urlOf(btc) });
   expect(await screen.ended()).toBe(0);
-  expect(screen.lines().slice(0, 2)).toEqual(['Bitcoin (BTC)', 'Price:       $67,123.46']);
+  expect(screen.text()).toMatch(/^╭─ Bitcoin \(BTC\) ─+╮\n│ Price: {7}\$67,123\.46 +│\n/);
 });
 
 test('the prompt runs what is typed', async () => {
@@ -41,7 +41,7 @@ test('the prompt runs what its help offers, with the options of the programs', a
   screen.type(`cprice BTC --watch${keys.enter}`);
   await screen.shows('Ctrl-C ends');
   screen.type(keys.ctrlC);
-  await screen.shows(/Source:.*\nmarketdata>$/);
+  await screen.shows(/Source:.*\n╰─+╯\nmarketdata>$/);
   screen.type(`cprice BTC${keys.enter}`);
   await screen.shows(/Source:.*Source:/s); // no option of the line before is left
 });

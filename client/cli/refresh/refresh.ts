@@ -37,7 +37,8 @@ export async function refresh(
   let failures = 0;
   let hasAnswer = false;
   for (;;) {
-    const work = untilAborted(runCommand(command, contextOf(interrupt)), interrupt);
+    const context = { ...contextOf(interrupt), wantsWeek: isDrawn };
+    const work = untilAborted(runCommand(command, context), interrupt);
     const result = await (hasAnswer || failures > 0 ? work : spinning(work, stderr, env));
     if (!result) break;
     if (result.kind === 'help') return ended(print(result, settings, terminal));

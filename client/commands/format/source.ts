@@ -1,3 +1,4 @@
+import type { MarketdataTickerData } from '../../sdk/index.ts';
 import type { Conversion } from '../currency/conversion.ts';
 import type { Provenance } from '../provenance.ts';
 import { providerTitle, titleOf } from '../sources.ts';
@@ -42,6 +43,16 @@ export function sourceLine(provenance: Provenance, context: SourceContext): Line
     spans.push(span(`; ${all}${conversionText(conversion, now)}`));
   }
   return spans;
+}
+
+/** `3 of 3 exchanges agree within 0.14 %`. */
+export function agreementText({
+  agreeing,
+  of,
+  spreadPercent,
+}: NonNullable<MarketdataTickerData['sources']>): string {
+  const exchanges = of === 1 ? 'exchange agrees' : 'exchanges agree';
+  return `${agreeing} of ${of} ${exchanges}${of > 1 ? ` within ${spreadPercent.toFixed(2)} %` : ''}`;
 }
 
 function sourceText({ sources, isSimulated }: Provenance): string {

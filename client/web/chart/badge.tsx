@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import { agreementText } from '../../commands/format/source.ts';
 import { clean } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { ShownChart } from '../../commands/shown-chart.ts';
 import { providerTitle, titleOf } from '../../commands/sources.ts';
-import type { MarketdataTickerData, Quality } from '../../sdk/index.ts';
+import type { Quality } from '../../sdk/index.ts';
 import { sourceLines } from './chart.tsx';
 
 interface BadgeProps {
@@ -41,16 +42,6 @@ export function Badge({ result, chart }: BadgeProps) {
       )}
     </span>
   );
-}
-
-/** `3 of 3 exchanges agree within 0.14 %`. */
-export function agreementText({
-  agreeing,
-  of,
-  spreadPercent,
-}: NonNullable<MarketdataTickerData['sources']>): string {
-  const exchanges = of === 1 ? 'exchange agrees' : 'exchanges agree';
-  return `${agreeing} of ${of} ${exchanges}${of > 1 ? ` within ${spreadPercent.toFixed(2)} %` : ''}`;
 }
 
 /** `One · exact`, `One and 2 more · sampled`, `Simulated`. */

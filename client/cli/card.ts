@@ -1,0 +1,111 @@
+import { converted } from '../commands/currency/conversion.ts';
+import { formatPercent, formatPrice } from '../commands/format/numbers.ts';
+import { PRICE_LABEL_WIDTH, priceReport, priceRow, toneOf } from '../commands/format/price.ts';
+import { agreementText } from '../commands/format/source.ts';
+import { displayWidth, type Line, plainText, type Span, span } from '../commands/format/text.ts';
+import { wrapLines } from '../commands/format/wrap.ts';
+import type { Priced, PriceResult } from '../commands/result.ts';
+import { scaleOf } from './chart/axis.ts';
+import { brailleCells, lineOf } from './chart/cells.ts';
+import type { Settings } from './settings.ts';
+import type { Terminal } from './terminal.ts';
+
+const MAX_WIDTH = 68;
+/** A narrower window has the lines without a frame, and the week in one row. */
+const MIN_FRAMED = 48;
+const WEEK_ROWS = 3;
+const MIN_BAR = 8;
+const DAY_SECONDS = 86_400;
+
+/** Whether the price of a single coin is a card: in a terminal that can draw it, for somebody who reads it. */
+export function hasCard({ format }: Pick<Settings, 'format'>, { stdout, env }: Terminal): boolean {
+  return format === 'table' && stdout.isTTY === true && env.TERM !== 'dumb';
+}
+
+/** The report of a price with its changes, its week as a line, and where it stands between the day's low and high. */
+export function priceCard(
+  priced: Priced,
+  result: PriceResult,
+  { width, now }: { readonly width: number; readonly now: number },
+): Line[] {
+  const isFramed = width >= MIN_FRAMED;
+  const inner = isFramed ? Math.min(width, MAX_WIDTH) - 4 : width;
+  const report = priceReport(priced, result, now);
+  const { sources } = priced.data;
+  const lines = [
+    ...(priced.coin.isActive ? [] : report.notes),
+    report.price,
+    [...report.change, ...otherChanges(priced)],
+    ...weekLines(priced, result, inner - PRICE_LABEL_WIDTH, isFramed ? WEEK_ROWS : 1),
+    ...rangeLines(priced, result, inner - PRICE_LABEL_WIDTH),
+    report.marketCap,
+    report.volume,
+    ...(sources ? [priceRow('Agreement', span(agreementText(sources)))] : []),
+    report.source,
+    ...(priced.coin.isActive ? report.notes : []),
+  ];
+  if (!isFramed) return [report.heading, ...lines];
+  return framed(report.heading, wrapLines(lines, inner), inner);
+}
+
+function otherChanges({ data }: Priced): Span[] {
+  const { percent_change_1h: hour, percent_change_7d: week, percent_change_30d: month } = data.quotes.USD;
+  const changes = [
+    ['1h', hour],
+    ['7d', week],
+    ['30d', month],
+  ] as const;
+  return changes.flatMap(([period, change]) => [
+    span(`  ${period} `, 'muted'),
+    span(formatPercent(change), toneOf(change)),
+  ]);
+}
+
+function weekLines({ data }: Priced, { week = [] }: PriceResult, width: number, rows: number): Line[] {
+  if (week.length < 2) return [];
+  const closes = [...week.map(({ close }) => close), data.quotes.USD.price ?? week.at(-1)?.close ?? 0];
+  const { depth } = scaleOf(closes);
+  const points = closes.map((close, index) => ({ x: index / (closes.length - 1), y: depth(close) }));
+  const tone = toneOf(data.quotes.USD.percent_change_7d);
+  return brailleCells([{ points, tone }], width, rows).map((cells, row) => [
+    ...(row === 0 ? priceRow('7 days') : [span(' '.repeat(PRICE_LABEL_WIDTH))]),
+    ...lineOf(cells),
+  ]);
+}
+
+/** `$64,100.00 ├───────●──┤ $68,200.00`. */
+function rangeLines({ data }: Priced, { week = [], conversion }: PriceResult, width: number): Line[] {
+  const { price } = data.quotes.USD;
+  const end = week.at(-1)?.time;
+  if (end === undefined || price === null) return [];
+  const day = week.filter(({ time }) => time > end - DAY_SECONDS);
+  const low = Math.min(price, ...day.map((candle) => candle.low));
+  const high = Math.max(price, ...day.map((candle) => candle.high));
+  const [from, to] = [low, high].map((usd) => formatPrice(converted(usd, conversion), conversion?.currency));
+  const room = Math.min(32, width - displayWidth(`${from}${to}`) - 4);
+  if (room < MIN_BAR) return [priceRow('24h range', span(`${from} to ${to}`))];
+  const at = high > low ? Math.round(((price - low) / (high - low)) * (room - 1)) : Math.floor(room / 2);
+  return [
+    priceRow(
+      '24h range',
+      span(`${from} `),
+      span(`├${'─'.repeat(at)}`, 'muted'),
+      span('●', 'strong'),
+      span(`${'─'.repeat(room - 1 - at)}┤`, 'muted'),
+      span(` ${to}`),
+    ),
+  ];
+}
+
+function framed(heading: Line, lines: readonly Line[], inner: number): Line[] {
+  const [title = heading] = wrapLines([heading], inner - 2);
+  const rest = '─'.repeat(Math.max(0, inner - 1 - displayWidth(plainText([title]))));
+  return [
+    [span('╭─ ', 'muted'), ...title, span(` ${rest}╮`, 'muted')],
+    ...lines.map((line) => {
+      const space = ' '.repeat(Math.max(0, inner - displayWidth(plainText([line]))));
+      return [span('│ ', 'muted'), ...line, span(`${space} │`, 'muted')];
+    }),
+    [span(`╰${'─'.repeat(inner + 2)}╯`, 'muted')],
+  ];
+}
