@@ -126,7 +126,7 @@ describe.each(spoken)('any JSON of $exchange.name', ({ exchange, market, other, 
     const read = (body: string) =>
       answered(exchange, (offered) => offered.marketCandles({ market, window }), { body });
     expect(passing(proper.candles, read, (candles) => expectCandles(candles, window))).toBeGreaterThan(
-      RUNS / 25,
+      RUNS / 50,
     );
   });
 });
