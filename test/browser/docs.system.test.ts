@@ -33,4 +33,25 @@ describe('the API reference', () => {
     await answer.getByText('"btc-bitcoin"').first().waitFor();
     expect(await answer.innerText()).toMatch(/200[\s\S]*"success": true/);
   });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)(
+    'axe-core finds nothing serious in %s at %i pixels, where nothing is cut',
+    async (colorScheme, width) => {
+      const { page, accessibilityProblems } = await opened({
+        path: '/docs#/marketdata/marketdataTickers',
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      const operation = page.locator('#operations-marketdata-marketdataTickers');
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      await operation.locator('.live-responses-table .response').first().waitFor();
+      expect(await accessibilityProblems()).toEqual([]);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+    },
+  );
 });
