@@ -1,6 +1,5 @@
 import type { MarketdataTickerData, RatedAnswer } from '../sdk/index.ts';
-import type { Api } from './api.ts';
-import { type Provenance, provenanceOf } from './provenance.ts';
+import { type Api, type Provenance, provenanceOf } from './provenance.ts';
 
 /** What was last told of a coin's price. */
 export interface KnownTicker {

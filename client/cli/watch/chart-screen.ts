@@ -1,6 +1,6 @@
 import { chartFooting, chartHeading } from '../../commands/format/chart.ts';
 import { type Line, span } from '../../commands/format/text.ts';
-import { rangeNames } from '../../commands/parse/ranges.ts';
+import { rangeNames } from '../../commands/parse/table.ts';
 import { shownChart } from '../../commands/shown-chart.ts';
 import { drawChart } from '../chart/chart.ts';
 import { wordBroken } from './fit.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { currencies } from '../parse/table.ts';
+import { currencies } from '../currency.ts';
 import { axisDigits, formatAmount, formatCount, formatPercent, formatPrice } from './numbers.ts';
 
 describe('formatPrice', () => {

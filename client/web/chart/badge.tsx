@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { agreementText } from '../../commands/format/source.ts';
 import { clean } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { ShownChart } from '../../commands/shown-chart.ts';
-import { providerTitle, titleOf } from '../../commands/sources.ts';
+import { agreementText, providerTitle, titleOf } from '../../commands/sources.ts';
 import type { Quality } from '../../sdk/index.ts';
 import { sourceLines } from './chart.tsx';
 
