@@ -46,6 +46,11 @@ function namesIn(list = ''): string[] {
   return [...new Set(names)].filter((name) => name !== '');
 }
 
+/** Whether the provider made it before another; false if that is not known. */
+export function isOlder({ madeAt }: Provenance, other: Provenance): boolean {
+  return madeAt !== undefined && other.madeAt !== undefined && madeAt < other.madeAt;
+}
+
 /** Of several answers that are shown as one: every source, the weakest quality, the oldest time. */
 export function together(all: readonly Provenance[]): Provenance {
   const weakest = Math.max(...all.map(({ quality }) => qualities.indexOf(quality)));

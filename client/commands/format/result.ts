@@ -4,9 +4,10 @@ import { quoted } from '../parse/words.ts';
 import type { Result, SearchResult } from '../result.ts';
 import type { SeriesCandle } from '../series.ts';
 import { shownChart } from '../shown-chart.ts';
-import { chartFooting, chartHeading, comparedFooting, comparedHeading } from './chart.ts';
+import { chartHeading, chartSource, comparedFooting, comparedHeading } from './chart.ts';
 import { priceLines, pricesLines } from './price.ts';
-import { clean, commandSpan, displayWidth, fitted, type Line, type Span, span } from './text.ts';
+import { type Column, leastWidth, tableLines } from './table.ts';
+import { clean, commandSpan, type Line, span } from './text.ts';
 
 export interface LineOptions {
   /** The width of a line in cells. */
@@ -30,7 +31,7 @@ export function resultLines(result: Result, { width, now, draw = () => [] }: Lin
       const shown = shownChart(result);
       if (result.compared.length > 0)
         return [...comparedHeading(result), ...draw(shown.series), ...comparedFooting(result, now)];
-      return [...chartHeading(result, shown), ...draw(shown.series), ...chartFooting(result, shown, now)];
+      return [...chartHeading(result, shown), ...draw(shown.series), chartSource(result, shown, now)];
     }
     case 'help':
       return helpLines(result.topic, width);
@@ -39,83 +40,63 @@ export function resultLines(result: Result, { width, now, draw = () => [] }: Lin
   }
 }
 
-type SearchEntry = MarketdataSearchData['results'][number];
+type Match = MarketdataSearchData['results'][number];
 
-/** The least width of a name beside the other columns. */
-const MIN_NAME = 12;
-const GAP = '  ';
-const simulatedNote: Line = [span('Simulated list: most of these coins do not exist.', 'muted')];
+const kindOf = ({ type, is_active }: Match) => (is_active ? type : `${type}, inactive`);
 
 /**
  * A numbered list of symbol, name, rank, kind and id; then the next step. To fit `width` cells names are shortened, and
  * where that is not enough each id stands in a line of its own. In a line the id comes last, so that `awk '{print $NF}'`
  * finds it.
  */
-export function searchLines({ data, provenance }: SearchResult, width: number): Line[] {
+function searchLines({ data, provenance }: SearchResult, width: number): Line[] {
   const { query, results } = data;
-  if (results.length === 0) {
+  if (results.length === 0)
     return [[span(`No coin matches "${clean(query)}".`)], [span('Try fewer or other words.', 'muted')]];
-  }
-  const rows = results.map(rowOf);
-  const widths = {
-    number: String(rows.length).length + 1,
-    symbol: Math.min(12, widest(rows, 'symbol')),
-    rank: widest(rows, 'rank'),
-  };
-  const [name, kind, id] = [widest(rows, 'name'), widest(rows, 'kind'), widest(rows, 'id')];
-  const used = widths.number + 1 + widths.symbol + widths.rank + 2 * GAP.length;
-  const inLine = width - used - kind - id - 2 * GAP.length;
-  const isStacked = inLine < Math.min(name, MIN_NAME);
-  const nameWidth = Math.max(1, Math.min(name, isStacked ? width - used : inLine));
 
-  const index = Math.max(
+  const numberWidth = String(results.length).length + 1;
+  const numbers = new Map(results.map((match, index) => [match, `${index + 1}.`.padStart(numberWidth)]));
+  const name = { cell: (match: Match) => [span(clean(match.name))] };
+  const before: readonly Column<Match>[] = [
+    // The symbol stands for the price of just this coin.
+    {
+      cell: (match) => [
+        span(`${numbers.get(match)} `, 'muted'),
+        { text: clean(match.symbol), tone: 'strong', command: `cprice ${quoted(match.id)}` },
+      ],
+      to: numberWidth + 1 + 12,
+    },
+    { ...name, from: 12 },
+    { cell: ({ rank }) => [span(rank > 0 ? `#${rank}` : 'Unranked')] },
+  ];
+  const columns: readonly Column<Match>[] = [
+    ...before,
+    { cell: (match) => [span(kindOf(match), 'muted')] },
+    { cell: ({ id }) => [span(clean(id), 'muted')] },
+  ];
+  const narrow = before.map((column) => (column.from ? { ...column, from: 1 } : column));
+  const isStacked = leastWidth(columns, results) > width;
+  const lines = tableLines(isStacked ? narrow : columns, results, width);
+  const example = Math.max(
     0,
     results.findIndex(({ is_active, rank }) => is_active && rank > 0),
   );
   return [
     [span(`Coins like "${clean(query)}"`, 'strong')],
-    ...(provenance.isSimulated ? [simulatedNote] : []),
-    ...rows.flatMap((row, index): Line[] => {
-      const first = beginning(row, index, { ...widths, name: nameWidth });
-      if (!isStacked) return [[...first, span(`${GAP}${row.kind.padEnd(kind)}${GAP}${row.id}`, 'muted')]];
-      return [first, [span(' '.repeat(widths.number + 1)), span(`${row.id}${GAP}${row.kind}`, 'muted')]];
+    ...(provenance.isSimulated
+      ? [[span('Simulated list: most of these coins do not exist.', 'muted')] as const]
+      : []),
+    ...results.flatMap((match, index): Line[] => {
+      const line = lines[index] ?? [];
+      if (!isStacked) return [line];
+      const indent = span(' '.repeat(numberWidth + 1));
+      return [line, [indent, span(`${clean(match.id)}  ${kindOf(match)}`, 'muted')]];
     }),
     [
       span('For a price: cprice <symbol>, such as '),
-      commandSpan(`cprice ${quoted(clean(results[index]?.symbol ?? ''))}`),
+      commandSpan(`cprice ${quoted(clean(results[example]?.symbol ?? ''))}`),
       span(', or by its number: '),
-      commandSpan(`cprice ${index + 1}`),
+      commandSpan(`cprice ${example + 1}`),
     ],
   ];
-}
-
-type Row = ReturnType<typeof rowOf>;
-
-/** Number, symbol, name and rank; the symbol stands for the price of just this coin. */
-function beginning(
-  { symbol, name, rank, id }: Row,
-  index: number,
-  widths: Readonly<Record<'number' | 'symbol' | 'name' | 'rank', number>>,
-): Span[] {
-  const padded = fitted(symbol, widths.symbol);
-  const shown = padded.trimEnd();
-  return [
-    span(`${`${index + 1}.`.padStart(widths.number)} `, 'muted'),
-    { text: shown, tone: 'strong', command: `cprice ${quoted(id)}` },
-    span(`${padded.slice(shown.length)}${GAP}${fitted(name, widths.name)}${GAP}${rank.padEnd(widths.rank)}`),
-  ];
-}
-
-function rowOf({ symbol, name, rank, type, is_active, id }: SearchEntry) {
-  return {
-    symbol: clean(symbol),
-    name: clean(name),
-    rank: rank > 0 ? `#${rank}` : 'Unranked',
-    kind: is_active ? type : `${type}, inactive`,
-    id: clean(id),
-  };
-}
-
-function widest(rows: readonly Row[], column: keyof Row): number {
-  return Math.max(...rows.map((row) => displayWidth(row[column])));
 }

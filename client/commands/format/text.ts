@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 
 /** The meaning of a part of a line; each front end gives it a colour. */
 export type Tone =
@@ -39,7 +40,7 @@ const UNPRINTABLE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]
 
 /** Text from elsewhere (a coin's name, a service's message) as one printable line. */
 export function clean(text: string): string {
-  return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+  return text.normalize().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
 const graphemes = new Intl.Segmenter();
@@ -47,6 +48,10 @@ const graphemes = new Intl.Segmenter();
 /** The width of a text in a terminal's cells: two for a CJK character or an emoji, none for a combining mark. */
 export function displayWidth(text: string): number {
   return stringWidth(text);
+}
+
+export function lineWidth(line: Line): number {
+  return line.reduce((width, { text }) => width + displayWidth(text), 0);
 }
 
 /** The text in exactly `width` cells: filled up with spaces, or cut with an ellipsis. */
@@ -68,20 +73,12 @@ export function shortened(text: string, width: number): string {
 
 /** A text of words in lines of at most `width` cells; a longer word has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && displayWidth(line) + 1 + displayWidth(word) <= width) {
-      lines[lines.length - 1] = `${line} ${word}`;
-    } else {
-      lines.push(word);
-    }
-  }
-  return lines;
+  return wrapAnsi(text, Math.max(1, width)).split('\n');
 }
 
 /** A label at the beginning of a line, such as `Source:      `; what follows it is wrapped below itself. */
 const LABEL = /^\s*[^:]{1,14}:\s+$/;
+const NO_BREAK = '\u00a0';
 
 /**
  * The lines in at most `width` cells each: wider ones are broken between words, their indent or label kept free in the
@@ -91,66 +88,35 @@ export function wrapLines(lines: readonly Line[], width: number): Line[] {
   return lines.flatMap((line) => (lineWidth(line) <= width ? [line] : wrapLine(line, width)));
 }
 
-function wrapLine(line: Line, width: number): Line[] {
-  const margin = marginOf(line);
-  const lines: Span[][] = [[]];
-  let used = 0;
-  for (const { space, word } of wordsOf(line)) {
-    const size = lineWidth(word);
-    const indent = margin + size <= width ? margin : 0;
-    // In a line that holds nothing but its label, breaking would gain nothing.
-    const isAtMargin = used + lineWidth(space) <= indent;
-    if (used === 0 || isAtMargin || used + lineWidth(space) + size <= width) {
-      lines.at(-1)?.push(...space, ...word);
-      used += lineWidth(space) + size;
-    } else {
-      lines.push([span(' '.repeat(indent)), ...word]);
-      used = indent + size;
-    }
-  }
-  return lines.map(joined);
+function wrapLine(line: Line, width: number, margin = marginOf(line)): Line[] {
+  const text = line
+    .map((part) => (part.command === undefined ? part.text : part.text.replaceAll(' ', NO_BREAK)))
+    .join('');
+  const room = width - margin;
+  const rows = wrapped(text.slice(margin), room);
+  // Beside a label there is too little room for a long word.
+  if (margin > 0 && rows.some((row) => displayWidth(row) > room)) return wrapLine(line, width, 0);
+  const indent = margin > 0 ? [span(' '.repeat(margin))] : [];
+  let end = margin;
+  return rows.map((row, index) => {
+    const start = Math.max(end, text.indexOf(row, end));
+    end = start + row.length;
+    return index === 0 ? partOf(line, 0, end) : [...indent, ...partOf(line, start, end)];
+  });
 }
 
-/** The cells that lines after the first leave free. */
+/** The characters that lines after the first leave free: as many as cells, for labels are ours. */
 function marginOf([first]: Line): number {
-  if (!first) return 0;
-  return displayWidth(LABEL.test(first.text) ? first.text : (/^ */.exec(first.text)?.[0] ?? ''));
+  const text = first?.text ?? '';
+  return (LABEL.test(text) ? text : (/^ */.exec(text)?.[0] ?? '')).length;
 }
 
-interface Word {
-  /** In front of it. */
-  readonly space: Span[];
-  readonly word: Span[];
-}
-
-/** What no space separates is one word, whatever spans it is of. */
-function wordsOf(line: Line): Word[] {
-  const words: Word[] = [];
-  for (const part of line) {
-    for (const text of part.command === undefined ? part.text.split(/( +)/) : [part.text]) {
-      const last = words.at(-1);
-      const isSpace = /^ +$/.test(text);
-      if (isSpace && last?.word.length === 0) last.space.push({ ...part, text });
-      else if (isSpace) words.push({ space: [{ ...part, text }], word: [] });
-      else if (last) last.word.push({ ...part, text });
-      else words.push({ space: [], word: [{ ...part, text }] });
-    }
-  }
-  return words;
-}
-
-/** Neighbours of one tone become one span again. */
-function joined(line: readonly Span[]): Line {
-  const spans: Span[] = [];
-  for (const part of line.filter(({ text }) => text !== '')) {
-    const last = spans.at(-1);
-    if (last && last.tone === part.tone && last.command === undefined && part.command === undefined)
-      spans[spans.length - 1] = { ...last, text: last.text + part.text };
-    else spans.push(part);
-  }
-  return spans;
-}
-
-function lineWidth(line: Line): number {
-  return line.reduce((width, { text }) => width + displayWidth(text), 0);
+/** Some characters of a line. */
+function partOf(line: Line, start: number, end: number): Line {
+  let at = 0;
+  return line.flatMap((part) => {
+    const text = part.text.slice(Math.max(0, start - at), Math.max(0, end - at));
+    at += part.text.length;
+    return text === '' ? [] : [{ ...part, text }];
+  });
 }
