@@ -14,7 +14,7 @@ import { Construct } from 'constructs';
 import { HISTORY_PREFIX, VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
 import { type Published, publishedKinds } from '../../shared/platform/job.ts';
 import type { HistoryConfig, StageConfig } from '../config.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge } from '../validation.ts';
 
 /** What an object of a coin's hours is of, at most. */
 export const DAYS_OF_A_MONTH = 31;

@@ -1,9 +1,25 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Aspects, Duration, NestedStack, RemovalPolicy, type SecretValue, Validations } from 'aws-cdk-lib';
+import {
+  Aspects,
+  type CfnResource,
+  Duration,
+  type IAspect,
+  Names,
+  NestedStack,
+  RemovalPolicy,
+  type SecretValue,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
+  CfnFunction,
+  CfnKeyValueStore,
+  CfnOriginAccessControl,
+  CfnOriginRequestPolicy,
+  CfnResponseHeadersPolicy,
   Distribution,
   OriginRequestHeaderBehavior,
   OriginRequestPolicy,
@@ -13,16 +29,14 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, OriginGroup, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import { PAGE_PREFIX } from '../../shared/http/page.ts';
 import type { StageConfig } from '../config.ts';
-import { acknowledge } from './acknowledge.ts';
-import { ApiBehaviors, type CachedRoute } from './api-behaviors.ts';
+import { acknowledge } from '../validation.ts';
+import { ApiBehaviors, type CachedRoute } from './edge-api.ts';
 import { EdgeFirewall } from './edge-firewall.ts';
-import { GlobalNames } from './global-names.ts';
-import { PageFiles } from './page-files.ts';
-import { PageHeaders } from './page-headers.ts';
+import { PageFiles, pageHeadersPolicy } from './page.ts';
 
 interface EdgeProps extends Pick<StageConfig, 'edge' | 'logRetention' | 'removalPolicy'> {
   readonly api: HttpApi;
@@ -77,7 +91,7 @@ export class Edge extends NestedStack {
           headerBehavior: OriginRequestHeaderBehavior.allowList(VIEWER_ADDRESS_HEADER, 'accept'),
         }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-        responseHeadersPolicy: new PageHeaders(this, 'Headers'),
+        responseHeadersPolicy: pageHeadersPolicy(this),
       },
       additionalBehaviors: { ...behaviors.all },
       errorResponses: uncachedErrors,
@@ -146,4 +160,26 @@ function acknowledgeDistribution(
       CFR4: "CloudFront's own certificate comes with its own minimum of TLS; a stage with a domain and a certificate of its own sets TLSv1.2.",
     }),
   });
+}
+
+/** With a dash before it, the longest that AWS has, with room for another. */
+const REGION_LENGTH = 17;
+
+/**
+ * CloudFront has one list of names for an account, whatever the region, and the CDK ends only those of cache policies
+ * with it. With it in all of them a stage may stand in two regions of one account.
+ */
+class GlobalNames implements IAspect {
+  visit(node: IConstruct): void {
+    if (node instanceof CfnFunction || node instanceof CfnKeyValueStore) endWithRegion(node, 'Name', 64);
+    if (node instanceof CfnOriginAccessControl) endWithRegion(node, 'OriginAccessControlConfig.Name', 64);
+    if (node instanceof CfnOriginRequestPolicy) endWithRegion(node, 'OriginRequestPolicyConfig.Name', 128);
+    if (node instanceof CfnResponseHeadersPolicy)
+      endWithRegion(node, 'ResponseHeadersPolicyConfig.Name', 128);
+  }
+}
+
+function endWithRegion(resource: CfnResource, property: string, maxLength: number): void {
+  const name = Names.uniqueResourceName(resource, { maxLength: maxLength - REGION_LENGTH });
+  resource.addPropertyOverride(property, `${name}-${Stack.of(resource).region}`);
 }

@@ -4,15 +4,23 @@ import {
   CorsHttpMethod,
   type CorsPreflightOptions,
   HttpApi,
+  HttpMethod,
+  HttpRoute,
+  type HttpRouteIntegrationBindOptions,
+  HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { KEY_HEADERS } from '../../shared/http/client-key.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import type { StageConfig } from '../config.ts';
+import { acknowledge } from '../validation.ts';
 
 type PublicRoute = Pick<RouteDefinition, 'method' | 'responseHeaders' | 'idempotent' | 'unreadHeaders'>;
 
@@ -103,4 +111,75 @@ function cors(origins: readonly string[], routes: readonly PublicRoute[]): CorsP
     exposeHeaders: [...headers],
     maxAge: Duration.hours(1),
   };
+}
+
+type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'adapter' | 'timeoutSeconds'>;
+
+/** The longest that API Gateway waits; the function's own time-out comes first, and a cold start fits between. */
+const gatewayTimeoutSeconds = 29;
+
+const reason = {
+  APIG4:
+    "The function itself compares x-api-key with the client's key, so that a refusal has the envelope of every other answer; an HTTP API has no API-key authorizer.",
+};
+
+/**
+ * Leads the requests of one route, of GET with those of HEAD, to the alias through which its function's versions change.
+ * An adapter has one for all its paths and methods, and its function refuses what is neither: a stack has 500 resources.
+ */
+export class ApiRoute extends HttpRoute {
+  constructor(scope: Construct, id: string, api: HttpApi, route: RouteAddress, handler: IFunction) {
+    if (route.timeoutSeconds >= gatewayTimeoutSeconds) {
+      throw new Error(
+        `Route ${route.name}: timeoutSeconds must be below ${gatewayTimeoutSeconds}, API Gateway's own`,
+      );
+    }
+    const integration = new RouteIntegration(handler, route);
+    super(scope, id, {
+      httpApi: api,
+      routeKey:
+        route.path === '$default'
+          ? HttpRouteKey.DEFAULT
+          : HttpRouteKey.with(route.path, HttpMethod[route.adapter ? 'ANY' : route.method]),
+      integration,
+    });
+    acknowledge(this, reason);
+    if (route.method !== 'GET' || route.adapter) return;
+    const routeKey = HttpRouteKey.with(route.path, HttpMethod.HEAD);
+    acknowledge(new HttpRoute(this, 'Head', { httpApi: api, routeKey, integration }), reason);
+  }
+}
+
+/** The stock integration, with one invoke permission for this route alone, instead of one for each method. */
+class RouteIntegration extends HttpLambdaIntegration {
+  readonly #handler: IFunction;
+  readonly #route: RouteAddress;
+  #isPermitted = false;
+
+  constructor(handler: IFunction, route: RouteAddress) {
+    super('Integration', handler, { timeout: Duration.seconds(gatewayTimeoutSeconds) });
+    this.#handler = handler;
+    this.#route = route;
+  }
+
+  protected override completeBind({ scope, route }: HttpRouteIntegrationBindOptions): void {
+    if (this.#isPermitted) return;
+    this.#isPermitted = true;
+    this.#handler.addPermission('Permission', {
+      scope,
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      sourceArn: Stack.of(scope).formatArn({
+        service: 'execute-api',
+        resource: route.httpApi.apiId,
+        // `*` is the API's only stage; its name is `$default` as well.
+        resourceName: `*/${arnOfRoute(this.#route)}`,
+      }),
+    });
+  }
+}
+
+function arnOfRoute({ method, path, adapter }: RouteAddress): string {
+  if (path === '$default') return path;
+  if (adapter) return `*${path.replace(/\{.*/, '*')}`;
+  return `${method === 'POST' ? method : '*'}${path.replace(/\{[^}]+\+\}/, '*')}`; // GET and HEAD
 }
