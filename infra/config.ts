@@ -1,6 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { routes } from '../functions/routes.ts';
+import { VERSION_DAYS } from '../shared/marketdata/store/names.ts';
 import { ConfigurationError } from '../shared/platform/configuration-error.ts';
 import {
   type EnvironmentName,
@@ -37,6 +38,8 @@ export interface EdgeConfig {
 
 /** How long our own history is kept; candles of days stay for ever. In whole days. */
 export interface HistoryConfig {
+  /** Versions of its objects that were replaced: so far back it can be restored. */
+  readonly versionDays: number;
   /** Samples, and the hours of a day, which are made anew of them; at least 2: a day is rolled up when it is over. */
   readonly sampleDays: number;
   /** Candles of hours. */
@@ -82,10 +85,16 @@ export interface StageConfig {
    * left; none: the stack makes one.
    */
   readonly dataBucket?: string;
-  readonly edge: EdgeConfig;
+  /** `false`: no CloudFront. The API serves the page itself, which a new account can deploy at once. */
+  readonly edge: EdgeConfig | false;
+  /** All alarms, or the few that look at AWS's own metrics only: every metric that one looks at is paid for. */
+  readonly alarms: 'all' | 'few';
+  readonly dashboard: boolean;
   readonly history: HistoryConfig;
   /** Whether our own history is written as Parquet files below `exports/` of the bucket once a month (docs/parquet.md). */
   readonly monthlyExport: boolean;
+  /** Whether a job asks for a price and candles at the address of the page every five minutes, as a user does. */
+  readonly probe: boolean;
   /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
   readonly acceptPreviousKey: boolean;
   /** Requests a month that the provider's plan has for its key, or for everybody without one: for all stages together. */
@@ -122,8 +131,11 @@ const production: StageConfig = {
     firewall: { requestsPerFiveMinutes: 2_000, logs: false },
     originSecret: 'blue',
   },
-  history: { sampleDays: 35, hourlyDays: 730 },
+  alarms: 'all',
+  dashboard: true,
+  history: { sampleDays: 35, hourlyDays: 730, versionDays: VERSION_DAYS },
   monthlyExport: false,
+  probe: true,
   acceptPreviousKey: false,
   planRequests: 20_000, // the free plan's
   // Stages that ask with the same key, or without one, each get a part of its plan: a stage that could spend more than is
@@ -151,7 +163,28 @@ const dev: StageConfig = {
   removalPolicy: RemovalPolicy.DESTROY,
 };
 
-const stages: Readonly<Record<string, StageConfig>> = { dev, prod: production };
+/**
+ * A stage for one person, in any account: some $2 a month without requests (docs/cost.md). Its history lasts, as in prod;
+ * metrics, canaries, firewall, CloudFront and dashboard are left out, and tokens and candles are fetched more seldom.
+ */
+const hobby: StageConfig = {
+  ...dev,
+  corsOrigins: [],
+  edge: false,
+  alarms: 'few',
+  dashboard: false,
+  probe: false,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  history: { ...production.history, versionDays: 7 },
+  environment: {
+    ...dev.environment,
+    METRICS: 'off',
+    TOKENS_MINUTES: '30',
+    CANDLES_MINUTES: '30',
+  },
+};
+
+const stages: Readonly<Record<string, StageConfig>> = { hobby, dev, prod: production };
 
 /**
  * The stage that local runs with a chain, or with a secret of a route, synthesize: every route, with secrets that only

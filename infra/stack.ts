@@ -9,7 +9,7 @@ import {
   Tags,
 } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
 import { jobs, optionalJobs } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
@@ -18,7 +18,7 @@ import { servedKinds } from '../shared/platform/job.ts';
 import { printsMetrics } from '../shared/platform/metrics-output.ts';
 import { assertUsable, type StageConfig, sharedKeyProblem } from './config.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
-import { ApiRoute } from './constructs/api-route.ts';
+import { ApiRoute, pathsOf } from './constructs/api-route.ts';
 import { DataBucket } from './constructs/data-bucket.ts';
 import { Edge } from './constructs/edge.ts';
 import { fetchedSecrets, grantFetching } from './constructs/fetched-secrets.ts';
@@ -89,7 +89,7 @@ export class MarketDataStack extends Stack {
       ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
     };
     const routes = deployedRoutes(routeTable, config);
-    const originSecrets = new OriginSecrets(this, 'OriginSecrets', config);
+    const originSecrets = config.edge && new OriginSecrets(this, 'OriginSecrets', config.edge, config);
     const sharedTable = new SharedTable(this, 'Shared', config);
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
 
@@ -107,6 +107,7 @@ export class MarketDataStack extends Stack {
       ticket: new AlarmTopic(this, 'TicketTopic', { severity: 'ticket', emails: ticketEmails }),
     };
     const alarms = new ServiceAlarms(this, 'Alarms', {
+      alarms: config.alarms,
       metrics,
       topics,
       runbookUrl,
@@ -122,7 +123,7 @@ export class MarketDataStack extends Stack {
       const reads = servedKinds.filter((kind) => route[kind]);
       const environment = functionEnvironment(route, config, this.stackName, {
         ...clientKeys,
-        ...originSecrets.environment,
+        ...(originSecrets && originSecrets.environment),
       });
       const handler = new RouteFunction(this, constructId(route), {
         ...config,
@@ -140,21 +141,33 @@ export class MarketDataStack extends Stack {
       alarms.watchFunction(constructId(route), handler);
       const alias = aliases.aliasOf(constructId(route), handler, (of) => alarms.ofNewVersion(route, of));
       live[route.isPage ? 'ofPage' : 'ofApi'].push(alias);
-      new ApiRoute(this, `${constructId(route)}Route`, api.httpApi, route, alias);
+      for (const [index, path] of pathsOf(route, config).entries())
+        new ApiRoute(
+          this,
+          `${constructId(route)}Route${index || ''}`,
+          api.httpApi,
+          { ...route, path },
+          alias,
+        );
       functions[route.name] = handler;
     }
 
-    const edge = new Edge(this, 'Edge', {
-      ...config,
-      api: api.httpApi,
-      routes,
-      originSecret: originSecrets.shown,
-      folder: pageFolder,
-    });
+    const edge =
+      originSecrets &&
+      config.edge &&
+      new Edge(this, 'Edge', {
+        ...config,
+        edge: config.edge,
+        api: api.httpApi,
+        routes,
+        originSecret: originSecrets.shown,
+        folder: pageFolder,
+      });
     // The functions know a new secret before the distribution shows it.
-    edge.node.addDependency(...live.ofApi);
+    if (edge) edge.node.addDependency(...live.ofApi);
     // The HTML of a function names files that have to be there; it needs no secret.
-    for (const alias of live.ofPage) alias.node.addDependency(edge);
+    if (edge) for (const alias of live.ofPage) alias.node.addDependency(edge);
+    const pageUrl = edge ? edge.url : api.url;
 
     const deployed = deployedDomains(domains, config);
     for (const domain of deployed) alarms.watchDomain(domain);
@@ -172,7 +185,7 @@ export class MarketDataStack extends Stack {
         functionsFolder,
         environment: {
           ...functionEnvironment(job, config, this.stackName, asks ? clientKeys : {}),
-          ...(asks && { PAGE_URL: edge.url }),
+          ...(asks && { PAGE_URL: pageUrl }),
           ...dataBucket.environmentOf(...publishes, ...reads),
         },
         layers: job.registry ? [registryLayer] : undefined,
@@ -186,32 +199,45 @@ export class MarketDataStack extends Stack {
       return scheduledJob;
     });
 
-    const dashboard = new ServiceDashboard(this, 'Dashboard', {
-      metrics,
-      functions,
-      alarms: alarms.all,
-      distributionId: edge.distributionId,
-      graphs: deployed.flatMap(({ graphs = [] }) => graphs),
-    });
-    for (const job of scheduled) job.startAfter(edge, dashboard);
+    const snapshotJob = scheduled.find(({ name }) => name === 'marketdata/snapshot');
+    if (snapshotJob) alarms.watchAccount(snapshotJob.function);
+
+    const dashboard =
+      config.dashboard &&
+      new ServiceDashboard(this, 'Dashboard', {
+        metrics,
+        functions,
+        alarms: alarms.all,
+        distributionId: edge ? edge.distributionId : undefined,
+        graphs: deployed.flatMap(({ graphs = [] }) => graphs),
+      });
+    const [first, ...others] = [edge, dashboard].filter((each) => each instanceof Construct);
+    for (const job of scheduled) job.startAfter(first ?? api, ...others);
 
     const outputs: Readonly<Record<string, readonly [value: string, description: string]>> = {
-      PageUrl: [edge.url, 'Address of the web page, and of the API under /api'],
-      ApiUrl: [api.url, 'The API itself, which answers only what comes through the address of the page'],
+      PageUrl: [pageUrl, 'Address of the web page, and of the API under /api'],
+      ...(edge && {
+        ApiUrl: [api.url, 'The API itself, which answers only what comes through the address of the page'],
+        EdgeKeysArn: [
+          edge.keysArn,
+          'The store of the clients’ digests at the edge; npm run keys fills it and the table',
+        ],
+      }),
       ClientApiKeyCommand: [clientApiKey.readCommand, 'Prints the key that callers send as x-api-key'],
       RotateClientApiKeyCommand: [
         clientApiKey.rotateCommand,
         'Makes a new key, the first step of changing it: see docs/runbook.md',
       ],
-      RotateOriginSecretCommand: [
-        originSecrets.rotateCommand,
-        'Makes a new secret between distribution and API, the first step of changing it: see docs/runbook.md',
-      ],
+      ...(originSecrets && {
+        RotateOriginSecretCommand: [
+          originSecrets.rotateCommand,
+          'Makes a new secret between distribution and API, the first step of changing it: see docs/runbook.md',
+        ],
+      }),
       SharedTableName: [
         sharedTable.table.tableName,
         'Where the digests of the clients’ keys are, beside all that instances share',
       ],
-      EdgeKeysArn: [edge.keysArn, 'The store of the same digests at the edge; npm run keys fills both'],
       AlarmTopicArn: [
         topics.page.topicArn,
         'Where alarms are published that wake somebody; addresses are in alarmEmails of infra/config.ts',

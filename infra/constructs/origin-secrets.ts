@@ -1,6 +1,6 @@
 import type { SecretValue } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../config.ts';
+import type { EdgeConfig, StageConfig } from '../config.ts';
 import { SharedSecret } from './shared-secret.ts';
 
 /**
@@ -17,10 +17,11 @@ export class OriginSecrets extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { edge, removalPolicy }: Pick<StageConfig, 'edge' | 'removalPolicy'>,
+    edge: EdgeConfig,
+    { removalPolicy }: Pick<StageConfig, 'removalPolicy'>,
   ) {
     super(scope, id);
-    const secretOf = (color: StageConfig['edge']['originSecret']) =>
+    const secretOf = (color: EdgeConfig['originSecret']) =>
       new SharedSecret(this, color, {
         description: `What the distribution shows the API while edge.originSecret is ${color}`,
         removalPolicy,

@@ -53,11 +53,13 @@ export class SharedByJobs extends Construct {
 
 /** A function that runs on a schedule; an event that failed every time is kept in the dead-letter queue. */
 export class ScheduledJob extends Construct {
+  readonly name: Job['name'];
   readonly function: RouteFunction;
   readonly #schedule: Schedule;
 
   constructor(scope: Construct, id: string, { job, settings, shared, ...props }: ScheduledJobProps) {
     super(scope, id);
+    this.name = job.name;
     const { deadLetters, schedulerRole } = shared;
     const minutes = minutesBetween(job, settings);
     const retries = {

@@ -1,5 +1,11 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -12,7 +18,7 @@ import type { StageConfig } from '../config.ts';
 import { constructId } from './route-function.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
-interface ServiceAlarmsProps {
+interface ServiceAlarmsProps extends Pick<StageConfig, 'alarms'> {
   readonly metrics: ServiceMetrics;
   /** Where each severity is told. */
   readonly topics: Readonly<Record<Severity, ITopic>>;
@@ -27,6 +33,8 @@ type Rule = AlarmCondition & {
   readonly metric: IMetric;
   /** Of a percentile: whether CloudWatch leaves out periods with too few requests for it to mean anything. */
   readonly ignoresFewSamples?: true;
+  /** AWS counts it, whether functions print metrics or not: silence means that nothing happened. */
+  readonly isAlwaysCounted?: true;
 };
 const minutes = Duration.minutes;
 
@@ -59,6 +67,7 @@ export class ServiceAlarms extends Construct {
       periods: [3, 4],
       ignoresFewSamples: true,
     });
+    if (props.alarms === 'few') return;
     this.#add('SharedStoreFailures', {
       severity: 'ticket',
       says: 'DynamoDB or S3 often fail or are too slow, and containers carry on by themselves',
@@ -73,7 +82,40 @@ export class ServiceAlarms extends Construct {
     return this.#alarms;
   }
 
+  /** In place of the alarms of single functions and of our own metrics, where few are wanted: all functions of the account. */
+  watchAccount(snapshotJob: IFunction): void {
+    if (this.#props.alarms !== 'few') return;
+    const ofAll = (name: 'Errors' | 'Throttles') =>
+      new Metric({ namespace: 'AWS/Lambda', metricName: name, statistic: 'Sum', period: minutes(5) });
+    this.#add('Crashes', {
+      severity: 'page',
+      says: 'A function crashes, runs into its time-out, or a job fails',
+      runbookEntry: 'Crashes',
+      metric: ofAll('Errors'),
+      above: 0,
+      periods: [3, 4],
+    });
+    this.#add('Throttles', {
+      severity: 'ticket',
+      says: 'Requests are refused because all containers of the account are busy',
+      runbookEntry: 'Throttles',
+      metric: ofAll('Throttles'),
+      above: 0,
+      periods: [2, 3],
+    });
+    this.#add('SnapshotMissing', {
+      severity: 'page',
+      says: 'The job that publishes the ticker snapshot has not run for an hour',
+      runbookEntry: 'Snapshot missing',
+      metric: snapshotJob.metricInvocations({ period: minutes(30) }),
+      below: 1,
+      periods: [2, 2],
+      isAlwaysCounted: true,
+    });
+  }
+
   watchFunction(name: string, fn: IFunction): void {
+    if (this.#props.alarms === 'few') return;
     this.#add(`${name}Throttles`, {
       severity: 'ticket',
       says: 'Requests are refused because all containers that this function may have are busy',
@@ -110,6 +152,7 @@ export class ServiceAlarms extends Construct {
   }
 
   watchDomain({ alarms = [] }: Pick<Domain, 'alarms'>): void {
+    if (this.#props.alarms === 'few') return;
     const settings = parseEnvironment(this.#props.settings);
     for (const { name, metric, periodMinutes, ...rule } of alarms) {
       const given = typeof periodMinutes === 'string' ? Number(settings[periodMinutes]) : periodMinutes;
@@ -140,7 +183,8 @@ export class ServiceAlarms extends Construct {
   }
 
   #alarm(id: string, name: string, rule: Rule): Alarm {
-    const { says, runbookEntry, metric, above, below, ringsInSilence, ignoresFewSamples } = rule;
+    const { says, runbookEntry, metric, above, below, ringsInSilence, ignoresFewSamples, isAlwaysCounted } =
+      rule;
     const [bad, of] = rule.periods;
     const anchor = runbookEntry.toLowerCase().replaceAll(' ', '-');
     return new Alarm(this, id, {
@@ -152,7 +196,8 @@ export class ServiceAlarms extends Construct {
         : { threshold: below, comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
       datapointsToAlarm: bad,
       evaluationPeriods: of,
-      treatMissingData: ringsInSilence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      treatMissingData:
+        ringsInSilence || isAlwaysCounted ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       evaluateLowSampleCountPercentile: ignoresFewSamples && 'ignore',
     });
   }

@@ -20,7 +20,7 @@ interface ServiceDashboardProps {
   /** The functions by their route's name. */
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly alarms: readonly Alarm[];
-  readonly distributionId: string;
+  readonly distributionId: string | undefined;
   readonly graphs: readonly Graph[];
 }
 
@@ -48,11 +48,17 @@ export class ServiceDashboard extends Dashboard {
       widgets: [
         [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 })],
         ...question('Is it serving?', [
-          graph(
-            'Requests at the edge',
-            [metrics.edge(distributionId, 'Requests')],
-            (['4xxErrorRate', '5xxErrorRate'] as const).map((rate) => metrics.edge(distributionId, rate)),
-          ),
+          ...(distributionId === undefined
+            ? []
+            : [
+                graph(
+                  'Requests at the edge',
+                  [metrics.edge(distributionId, 'Requests')],
+                  (['4xxErrorRate', '5xxErrorRate'] as const).map((rate) =>
+                    metrics.edge(distributionId, rate),
+                  ),
+                ),
+              ]),
           graph('Answers to the probe', counts(...probed)),
           graph(
             'Requests to the API',
