@@ -6,7 +6,7 @@ import cdkJson from '../cdk.json' with { type: 'json' };
 import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
 import { stageConfig } from '../infra/config.ts';
-import { constructId } from '../infra/constructs/route-function.ts';
+import { constructId } from '../infra/constructs/functions.ts';
 import { MarketDataStack } from '../infra/stack.ts';
 import { buildRegistry, writeRegistry } from '../registry-layer/build.ts';
 import { simulatedEntries } from '../registry-layer/simulated/list.ts';

@@ -16,6 +16,20 @@ export function deployedRoutes<R extends Pick<RouteDefinition, 'secrets' | 'requ
   );
 }
 
+/** Lambda keeps so many of an account's containers unreserved (Lambda Developer Guide, "Reserved concurrency"). */
+const UNRESERVED = 100;
+
+/** The account's quota of concurrent executions that a stage needs which reserves its routes' containers. */
+export function requiredConcurrency(
+  table: readonly Pick<RouteDefinition, 'secrets' | 'requestSecrets' | 'maxConcurrency'>[],
+  config: Pick<StageConfig, 'secretNames'>,
+): number {
+  return deployedRoutes(table, config).reduce(
+    (sum, { maxConcurrency = 0 }) => sum + maxConcurrency,
+    UNRESERVED,
+  );
+}
+
 /** The domains of which a stage has a route. */
 export function deployedDomains(
   table: readonly Domain[],

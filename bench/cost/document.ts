@@ -1,6 +1,6 @@
 import { domains as domainTable } from '../../functions/domains.ts';
 import { stageConfig } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts';
 import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { table, whole } from '../conditions.ts';

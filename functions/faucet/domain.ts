@@ -13,7 +13,10 @@ export const domain: Domain = {
     alarm('FaucetTooDear', 'The faucet refuses grants, because gas costs more than it pays'),
     alarm('FaucetStuck', 'Transfers of the faucet are not mined, and cannot be replaced', [2, 3]),
     alarm('FaucetDaySpent', 'The faucet has given all that it gives in a day'),
-    alarm('FaucetNonceLost', 'A transaction that the faucet did not sign was mined with the nonce of a grant'),
+    alarm(
+      'FaucetNonceLost',
+      'A transaction that the faucet did not sign was mined with the nonce of a grant',
+    ),
   ],
   graphs: [{ title: 'Faucet', sumsOf: faucetCounts }],
   localAccounts: [{ keyVariable: faucets.local.keySecret, wei: 1_000n * 10n ** 18n }],

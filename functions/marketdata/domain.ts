@@ -61,6 +61,7 @@ export const domain: Domain = {
       severity: 'page',
       says: 'The probe got no good price or candles at the address of the page, or did not run',
       metric: { sumOf: 'ProbeFailed' },
+      onlyWith: 'probe',
       above: 0,
       periods: [2, 3],
       ringsInSilence: true,

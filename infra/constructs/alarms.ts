@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -27,8 +27,9 @@ import { type ServiceMetrics, wordsOf } from './metrics.ts';
 
 type AlarmsConfig = Pick<
   StageConfig,
-  'alarms' | 'alarmEmails' | 'ticketEmails' | 'runbookUrl' | 'environment' | 'nodeEnv' | 'monthlyDollars'
->;
+  'alarms' | 'alarmEmails' | 'ticketEmails' | 'runbookUrl' | 'monthlyDollars'
+> &
+  Pick<StageConfig, 'environment' | 'nodeEnv' | 'monthlyExport' | 'probe'>;
 
 type Rule = AlarmCondition & {
   readonly metric: IMetric;
@@ -116,7 +117,8 @@ export class ServiceAlarms extends Construct {
   watchDomain({ alarms = [] }: Pick<Domain, 'alarms'>): void {
     const { environment: settings, nodeEnv } = this.#config;
     if (this.#config.alarms === 'few') return;
-    for (const { name, metric, periodMinutes: everyMinutes, ...rule } of alarms) {
+    for (const { name, metric, periodMinutes: everyMinutes, onlyWith, ...rule } of alarms) {
+      if (onlyWith && !this.#config[onlyWith]) continue;
       // Without metrics it would never stop.
       if (rule.ringsInSilence && !printsMetrics({ ...settings, NODE_ENV: nodeEnv })) continue;
       const period =
@@ -125,8 +127,18 @@ export class ServiceAlarms extends Construct {
     }
   }
 
-  /** Watches the queue of the scheduled jobs, which gets the events that failed for good. */
-  watchDeadLetters(queue: IQueue): void {
+  /** Watches the queue of the scheduled jobs, which gets the events that failed for good, and that the snapshot's job runs. */
+  watchJobs(queue: IQueue, snapshotJob: IFunction): void {
+    if (this.#config.alarms === 'few') {
+      this.#add('SnapshotMissing', {
+        severity: 'ticket',
+        says: 'The job that publishes the snapshot has not run for an hour',
+        metric: snapshotJob.metricInvocations({ period: minutes(30) }),
+        below: 1,
+        periods: [2, 2],
+        ringsInSilence: true,
+      });
+    }
     this.#add('DeadLetters', {
       severity: 'ticket',
       says: 'A scheduled job has failed at every try, and left its event in the dead-letter queue',
@@ -222,7 +234,9 @@ function alarmTopic(scope: Construct, severity: Severity, emails: readonly strin
   topic.addToResourcePolicy(
     new PolicyStatement({
       sid: 'AlarmsOfThisAccount',
-      principals: ['cloudwatch', 'budgets'].map((service) => new ServicePrincipal(`${service}.amazonaws.com`)),
+      principals: ['cloudwatch', 'budgets'].map(
+        (service) => new ServicePrincipal(`${service}.amazonaws.com`),
+      ),
       actions: ['sns:Publish'],
       resources: [topic.topicArn],
       conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },

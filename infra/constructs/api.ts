@@ -115,6 +115,19 @@ function cors(origins: readonly string[], routes: readonly PublicRoute[]): CorsP
 
 type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'adapter' | 'timeoutSeconds'>;
 
+/**
+ * The paths of a route. Without a distribution the function of the page has all that no other route takes, and answers files
+ * as well; what is unknown below /api is refused as behind a distribution.
+ */
+export function pathsOf(
+  { path, isPage }: Pick<RouteDefinition, 'path' | 'isPage'>,
+  { edge }: Pick<StageConfig, 'edge'>,
+): RouteDefinition['path'][] {
+  if (edge) return [path];
+  if (isPage) return ['/', '/{path+}'];
+  return path === '$default' ? [path, '/api/{path+}'] : [path];
+}
+
 /** The longest that API Gateway waits; the function's own time-out comes first, and a cold start fits between. */
 const gatewayTimeoutSeconds = 29;
 

@@ -62,7 +62,13 @@ export class ServiceDashboard extends Dashboard {
           ),
           graph('Answers to the probe', counts('ProbePassed', 'ProbeFailed')),
           graph('Refused', [
-            ...counts('RateLimited', 'ClientShareRefused', 'QuotaRefused', 'SecretUnusable', 'SecretFetchFailed'),
+            ...counts(
+              'RateLimited',
+              'ClientShareRefused',
+              'QuotaRefused',
+              'SecretUnusable',
+              'SecretFetchFailed',
+            ),
             metrics.ofAllFunctions('Throttles'),
           ]),
         ]),
@@ -94,8 +100,18 @@ export class ServiceDashboard extends Dashboard {
             counts('FreshAnswers', 'StaleAnswers', 'DerivedAnswers', 'TickersDisputed'),
           ),
           graph('Not published, set aside, store failures', [
-            ...counts('SnapshotNotPublished', 'SnapshotFailover', 'RegistryNotPublished', 'RegistryImplausible'),
-            ...counts('RegistryRefreshFailed', 'SnapshotRefreshFailed', 'ObjectsSetAside', 'SharedStoreFailures'),
+            ...counts(
+              'SnapshotNotPublished',
+              'SnapshotFailover',
+              'RegistryNotPublished',
+              'RegistryImplausible',
+            ),
+            ...counts(
+              'RegistryRefreshFailed',
+              'SnapshotRefreshFailed',
+              'ObjectsSetAside',
+              'SharedStoreFailures',
+            ),
           ]),
           graph('Refused as implausible', counts(...implausible, 'RowsUnreadable')),
         ]),

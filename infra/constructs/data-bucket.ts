@@ -11,7 +11,7 @@ import {
   type LifecycleRule,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { HISTORY_PREFIX, VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
+import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
 import { type Published, publishedKinds } from '../../shared/platform/job.ts';
 import type { HistoryConfig, StageConfig } from '../config.ts';
 import { acknowledge } from '../validation.ts';
@@ -41,7 +41,7 @@ export class DataBucket extends Construct {
         { prefix: 'registry/coins-', expiration: Duration.days(30) },
         { prefix: 'registry/coingecko-ids-', expiration: Duration.days(30) },
         ...historyRules(history),
-        ...publishedKinds.map(versionRule),
+        ...publishedKinds.map((kind) => versionRule(kind, history)),
       ],
       removalPolicy,
       // A bucket is deleted only if it is empty.
@@ -126,10 +126,10 @@ export class DataBucket extends Construct {
 }
 
 /** Versions of what is published anew every few minutes are kept as short as S3 can; nobody goes back to them. */
-function versionRule(kind: Published): LifecycleRule {
+function versionRule(kind: Published, { versionDays }: HistoryConfig): LifecycleRule {
   return {
     prefix: `${kind}/`,
-    noncurrentVersionExpiration: Duration.days(kind === 'history' ? VERSION_DAYS : 1),
+    noncurrentVersionExpiration: Duration.days(kind === 'history' ? versionDays : 1),
     expiredObjectDeleteMarker: true,
   };
 }

@@ -32,13 +32,14 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import type { Construct, IConstruct } from 'constructs';
 import { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import { PAGE_PREFIX } from '../../shared/http/page.ts';
-import type { StageConfig } from '../config.ts';
+import type { EdgeConfig, StageConfig } from '../config.ts';
 import { acknowledge } from '../validation.ts';
 import { ApiBehaviors, type CachedRoute } from './edge-api.ts';
 import { EdgeFirewall } from './edge-firewall.ts';
 import { PageFiles, pageHeadersPolicy } from './page.ts';
 
-interface EdgeProps extends Pick<StageConfig, 'edge' | 'logRetention' | 'removalPolicy'> {
+interface EdgeProps extends Pick<StageConfig, 'logRetention' | 'removalPolicy'> {
+  readonly edge: EdgeConfig;
   readonly api: HttpApi;
   readonly routes: readonly CachedRoute[];
   /** The secret that the distribution shows the API, which answers nobody else. */
@@ -117,7 +118,7 @@ const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].m
 }));
 
 /** A domain of one's own with its certificate. Throws if one is configured without the other. */
-function domainOf(scope: Construct, { domainNames, certificateArn }: StageConfig['edge']) {
+function domainOf(scope: Construct, { domainNames, certificateArn }: EdgeConfig) {
   if (domainNames.length > 0 !== (certificateArn !== undefined)) {
     throw new Error(
       'edge.domainNames and edge.certificateArn of infra/config.ts belong together: a domain needs its certificate (in us-east-1)',
@@ -146,10 +147,7 @@ function pageBucket(scope: Construct): Bucket {
   return bucket;
 }
 
-function acknowledgeDistribution(
-  distribution: Distribution,
-  { firewall, certificateArn }: StageConfig['edge'],
-): void {
+function acknowledgeDistribution(distribution: Distribution, { firewall, certificateArn }: EdgeConfig): void {
   acknowledge(distribution, {
     CFR1: 'Prices are no secret in any country: there is nobody to keep out by where they are.',
     CFR3: 'Its log would hold addresses of visitors, which nothing here needs; the API has a log without.',

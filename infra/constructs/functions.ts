@@ -81,7 +81,9 @@ export class ServiceFunction extends LambdaFunction {
       // There is a version to go back to. One of a deployment that failed is deleted: Lambda would not publish it again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
-    const resources = [...new Set(fetchedSecrets(code, config).values())].map((name) => secretArn(this, name));
+    const resources = [...new Set(fetchedSecrets(code, config).values())].map((name) =>
+      secretArn(this, name),
+    );
     if (resources.length > 0)
       this.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources }));
     if (tracing) {

@@ -1,7 +1,7 @@
 import { Aws, SecretValue } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../config.ts';
+import type { EdgeConfig, StageConfig } from '../config.ts';
 import { acknowledge } from '../validation.ts';
 
 interface SharedSecretProps extends Pick<StageConfig, 'removalPolicy'> {
@@ -50,10 +50,11 @@ export class OriginSecrets extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { edge, removalPolicy }: Pick<StageConfig, 'edge' | 'removalPolicy'>,
+    edge: EdgeConfig,
+    { removalPolicy }: Pick<StageConfig, 'removalPolicy'>,
   ) {
     super(scope, id);
-    const secretOf = (color: StageConfig['edge']['originSecret']) =>
+    const secretOf = (color: EdgeConfig['originSecret']) =>
       new SharedSecret(this, color, {
         description: `What the distribution shows the API while edge.originSecret is ${color}`,
         removalPolicy,

@@ -34,6 +34,8 @@ export type AlarmRule = AlarmCondition & {
   readonly metric: AlarmMetric;
   /** The minutes of a period, or the setting that holds them; by default those of the metric itself. */
   readonly periodMinutes?: Job['everyMinutes'];
+  /** Only in stages whose configuration turns this job on. */
+  readonly onlyWith?: Job['onlyWith'];
 };
 
 export type AlarmCondition = AlarmText &

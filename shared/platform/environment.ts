@@ -117,6 +117,16 @@ export const variables = {
     default: '10',
     problem: integerBetween(1, 60),
   },
+  TOKENS_MINUTES: {
+    description: 'Minutes between two runs that price tokens by their contracts',
+    default: '10',
+    problem: integerBetween(10, 60),
+  },
+  CANDLES_MINUTES: {
+    description: 'Minutes between two runs that fetch the running hours from exchanges; a part of an hour',
+    default: '10',
+    problem: oneOf('10', '15', '20', '30', '60'),
+  },
   STALE_WAIT_MS: {
     description: 'Milliseconds that a request waits for a refresh before it is answered with the stale entry',
     default: '300',

@@ -12,11 +12,11 @@ export interface Job {
   readonly name: `${string}/${string}`;
   readonly summary: string;
   /** The interval, or the setting that holds it. */
-  readonly everyMinutes: number | 'SNAPSHOT_MINUTES';
+  readonly everyMinutes: number | 'SNAPSHOT_MINUTES' | 'TOKENS_MINUTES' | 'CANDLES_MINUTES';
   /** The minute of an hour's first run; undefined: runs begin whenever the job was deployed. The interval is a part of an hour. */
   readonly fromMinute?: number;
   /** Deployed only in stages whose configuration turns this on. */
-  readonly onlyWith?: 'monthlyExport';
+  readonly onlyWith?: 'monthlyExport' | 'probe';
   /** More tries after a failure, before the event goes to the dead-letter queue. */
   readonly retries: 0 | 1 | 2;
   /** The kinds of objects that it publishes, and reads again. */

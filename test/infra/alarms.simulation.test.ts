@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageNames } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import { type AlarmProperties, alarmsById, configured, templateOf } from './synthesized.ts';
 
 const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');

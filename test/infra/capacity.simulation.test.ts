@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig } from '../../infra/config.ts';
+import { edgeConfigOf } from './synthesized.ts';
 
-const { throttle, edge, reserveConcurrency } = stageConfig('prod');
-const perAddress = edge.firewall ? edge.firewall.requestsPerFiveMinutes / 300 : Number.POSITIVE_INFINITY;
+const { throttle, reserveConcurrency } = stageConfig('prod');
+const { firewall } = edgeConfigOf('prod');
+const perAddress = firewall ? firewall.requestsPerFiveMinutes / 300 : Number.POSITIVE_INFINITY;
 /** Lambda takes ten requests a second for each container, however short they are (Lambda quotas). */
 const ofRoutes = routes.map(({ maxConcurrency }) => 10 * maxConcurrency);
 const ofAllRoutes = ofRoutes.reduce((sum, requests) => sum + requests, 0);

@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames, withoutCanary } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import { routeKeyOf } from '../../local/response-check.ts';
 import { readTemplate } from '../../local/template.ts';
 import {

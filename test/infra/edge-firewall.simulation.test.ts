@@ -1,9 +1,9 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
-import { type EdgeConfig, stageConfig, stageNames } from '../../infra/config.ts';
+import type { EdgeConfig } from '../../infra/config.ts';
 import type { Route } from '../../shared/http/route.ts';
-import { pageTemplateOf, templateOf } from './synthesized.ts';
+import { edgeConfigOf, edgeStages, pageTemplateOf, templateOf } from './synthesized.ts';
 
 function webAclOf(page: Template): unknown {
   const [distribution] = Object.values(page.findResources('AWS::CloudFront::Distribution'));
@@ -14,7 +14,7 @@ const aclsOf = (page: Template) =>
   Object.values(page.findResources('AWS::WAFv2::WebACL')).map(({ Properties }) => Properties);
 
 const withFirewall = (firewall: EdgeConfig['firewall']) =>
-  pageTemplateOf('prod', { edge: { ...stageConfig('prod').edge, firewall } });
+  pageTemplateOf('prod', { edge: { ...edgeConfigOf('prod'), firewall } });
 
 const template = pageTemplateOf('prod');
 
@@ -52,9 +52,9 @@ function longestRequest({ path, method, parameters, maxBodyBytes, pathParameters
 }
 
 describe('the firewall', () => {
-  test.each(stageNames)('stands before stage %s only if that is configured', (stage) => {
+  test.each(edgeStages)('stands before stage %s only if that is configured', (stage) => {
     const page = pageTemplateOf(stage);
-    const { firewall } = stageConfig(stage).edge;
+    const { firewall } = edgeConfigOf(stage);
 
     expect(firewall !== false).toBe(stage === 'prod');
     page.resourceCountIs('AWS::WAFv2::WebACL', firewall ? 1 : 0);

@@ -3,12 +3,12 @@ import { runInNewContext } from 'node:vm';
 import { transform } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
-import { type EdgeConfig, stageConfig } from '../../infra/config.ts';
+import type { EdgeConfig } from '../../infra/config.ts';
 import type { Route } from '../../shared/http/route.ts';
-import { configured, endpointsOf, pageTemplateOf, templateOf } from './synthesized.ts';
+import { configured, edgeConfigOf, endpointsOf, pageTemplateOf, templateOf } from './synthesized.ts';
 
 const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
-const edgeOf = (changes: Partial<EdgeConfig>) => ({ edge: { ...stageConfig('prod').edge, ...changes } });
+const edgeOf = (changes: Partial<EdgeConfig>) => ({ edge: { ...edgeConfigOf('prod'), ...changes } });
 
 function distributionOf(template: ReturnType<typeof templateOf>) {
   const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));

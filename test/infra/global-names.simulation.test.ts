@@ -1,7 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { stageConfig } from '../../infra/config.ts';
-import { pageTemplateOf, templateOf } from './synthesized.ts';
+import { edgeConfigOf, pageTemplateOf, templateOf } from './synthesized.ts';
 
 interface Resource {
   readonly Type: string;
@@ -21,7 +20,7 @@ function globalNamesOf(resources: readonly Resource[]): unknown[] {
 }
 
 function ofRegion(region: string | undefined): Resource[] {
-  const changes = { region, edge: { ...stageConfig('prod').edge, firewall: false } } as const;
+  const changes = { region, edge: { ...edgeConfigOf('prod'), firewall: false } } as const;
   return [templateOf('prod', changes), pageTemplateOf('prod', changes)].flatMap(resourcesOf);
 }
 

@@ -2,10 +2,17 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { stageConfig, stageNames } from '../../infra/config.ts';
+import { stageConfig } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
 import { pageHeaders } from '../../shared/http/page.ts';
-import { newApp, pageTemplateOf, placeholderBundles, placeholderRegistry, stackOf } from './synthesized.ts';
+import {
+  edgeStages,
+  newApp,
+  pageTemplateOf,
+  placeholderBundles,
+  placeholderRegistry,
+  stackOf,
+} from './synthesized.ts';
 
 const template = pageTemplateOf('prod');
 
@@ -96,7 +103,7 @@ describe('the web page', () => {
     expect(files.sort()).toEqual(['index-abc.js', 'index.html']);
   });
 
-  test.each(stageNames)('of stage %s goes with its stack, files and all', (stage) => {
+  test.each(edgeStages)('of stage %s goes with its stack, files and all', (stage) => {
     const page = pageTemplateOf(stage);
     page.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
     page.resourceCountIs('Custom::S3AutoDeleteObjects', 1);

@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { jobs as common, optionalJobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import { type Published, servedKinds } from '../../shared/platform/job.ts';
 import { allSecretNames, templateOf } from './synthesized.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type StageConfig, stageConfig } from '../../infra/config.ts';
+import type { StageConfig } from '../../infra/config.ts';
 import { problemsOf } from './resource-schema.ts';
-import { configured, pageTemplateOf, templateOf } from './synthesized.ts';
-
-const { edge } = stageConfig('prod');
+import { configured, edgeConfigOf, pageTemplateOf, templateOf } from './synthesized.ts';
 
 const variants: readonly [stage: string, about: string, changes: Partial<StageConfig>][] = [
   ['dev', 'as it ships', { secretNames: {} }],
+  ['hobby', 'as it ships', { secretNames: {} }],
+  ['hobby', 'with a distribution', { edge: edgeConfigOf('dev') }],
   ['local', 'with every route', {}],
   ['prod', 'with every route', {}],
   ['prod', 'with every setting', configured],
@@ -18,7 +18,7 @@ const variants: readonly [stage: string, about: string, changes: Partial<StageCo
       reserveConcurrency: false,
       alarmEmails: [],
       corsOrigins: [],
-      edge: { ...edge, firewall: false },
+      edge: { ...edgeConfigOf('prod'), firewall: false },
     },
   ],
 ];

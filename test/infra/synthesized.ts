@@ -9,7 +9,7 @@ import { inject } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { jobs, optionalJobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
-import { type StageConfig, stageConfig } from '../../infra/config.ts';
+import { type EdgeConfig, type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
 
 const temporary = mkdtempSync(join(inject('runFolder'), 'infra-'));
@@ -63,6 +63,16 @@ export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app =
   });
 }
 
+/** The distribution of a stage that has one. */
+export function edgeConfigOf(stage: string): EdgeConfig {
+  const { edge } = stageConfig(stage);
+  if (!edge) throw new Error(`Stage ${stage} has no distribution`);
+  return edge;
+}
+
+/** The stages behind a distribution. */
+export const edgeStages = stageNames.filter((stage) => stageConfig(stage).edge);
+
 /** Each setting with a value of its own: one template shows what all of them do. */
 export const configured: Partial<StageConfig> = {
   throttle: { requestsPerSecond: 7, burst: 9 },
@@ -73,7 +83,7 @@ export const configured: Partial<StageConfig> = {
   ticketEmails: ['team@example.com'],
   environment: { METRICS: 'off', ERROR_TEXTS: 'on', SNAPSHOT_MINUTES: '60' },
   edge: {
-    ...stageConfig('prod').edge,
+    ...edgeConfigOf('prod'),
     originSecret: 'green',
     originShieldRegion: 'eu-central-1',
     domainNames: ['prices.example.com', 'www.example.com'],
@@ -107,9 +117,9 @@ function synthesizedOf(stage: string, changes: Partial<StageConfig>): Synthesize
 }
 
 function templatesOf(stack: MarketDataStack): Synthesized {
-  const page = stack.node.findChild('Edge');
-  if (!NestedStack.isNestedStack(page)) throw new Error('the page is a nested stack');
-  return { stack: Template.fromStack(stack).toJSON(), page: Template.fromStack(page).toJSON() };
+  const page = stack.node.tryFindChild('Edge');
+  const ofPage = page && NestedStack.isNestedStack(page) ? Template.fromStack(page).toJSON() : {};
+  return { stack: Template.fromStack(stack).toJSON(), page: ofPage };
 }
 
 export function templateOf(stage: string, changes: Partial<StageConfig> = {}): Template {

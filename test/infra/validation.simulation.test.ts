@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, sharedKeyProblem, stageConfig, stageNames } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import type { MarketDataStack } from '../../infra/stack.ts';
 import { validateOnSynth } from '../../infra/validation.ts';
 import { servedKinds } from '../../shared/platform/job.ts';
@@ -54,7 +54,7 @@ const canaryRole = (stage: string) =>
 const uploader = 'Edge/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 /** Of the page, below the stack's own path. */
 const ofPage = ({ region, edge, qualifier = 'hnb659fds' }: StageConfig) => [
-  ...['CFR1', ...(edge.firewall ? [] : ['CFR2']), 'CFR3', 'CFR4'].map(
+  ...['CFR1', ...(edge && edge.firewall ? [] : ['CFR2']), 'CFR3', 'CFR4'].map(
     (rule) => `${rule} Edge/Distribution/Resource`,
   ),
   'S1 Edge/Bucket/Resource',
@@ -134,8 +134,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
   test('tracing adds the one wildcard that X-Ray needs, on each role, and a domain of one’s own takes away the finding about TLS', () => {
     const app = validatedApp();
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/0';
-    const { edge } = stageConfig('prod');
-    const withDomain = { ...edge, domainNames: ['prices.example.com'], certificateArn };
+    const withDomain = { ...edgeConfigOf('prod'), domainNames: ['prices.example.com'], certificateArn };
     stackOf('prod', { ...shared, tracing: true, edge: withDomain }, app);
 
     const found = validate(app);

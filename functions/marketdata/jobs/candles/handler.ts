@@ -12,13 +12,14 @@ import type { ExchangeClient } from './run.ts';
 let clients: ExchangeClient[] | undefined;
 
 /** Publishes the hours of mapped coins that exchanges have. Throws if the store fails: the next run goes on. */
-export const handler = scheduled((): Promise<Candles | { readonly coins: 0 }> =>
-  // Nothing to ask for is a failure, unless no exchange may be asked.
-  countPublished(
-    'CandlesPublished',
-    () => run(environment()),
-    ({ coins }) => coins > 0 || clients?.length === 0,
-  ),
+export const handler = scheduled(
+  (): Promise<Candles | { readonly coins: 0 }> =>
+    // Nothing to ask for is a failure, unless no exchange may be asked.
+    countPublished(
+      'CandlesPublished',
+      () => run(environment()),
+      ({ coins }) => coins > 0 || clients?.length === 0,
+    ),
 );
 
 async function run(settings: Environment): Promise<Candles | { readonly coins: 0 }> {

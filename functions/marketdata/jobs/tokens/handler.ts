@@ -16,7 +16,6 @@ import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { fetchedPrice, publishedSnapshot } from '../opened.ts';
-import { job } from './job.ts';
 import { type PublishedTail, publishTail } from './publish-tail.ts';
 import { References } from './references.ts';
 
@@ -57,7 +56,7 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
     references,
     fetchReference: (id) => providersPrice(settings, id),
     coins: coinsOfTail(registry, snapshot, tokensByCoin(contracts.content)),
-    intervalSeconds: Number(job.everyMinutes) * 60,
+    intervalSeconds: Number(settings.TOKENS_MINUTES) * 60,
     deadline: startedAt + PRICES_MS,
   });
   if (published.held > 0) count('TokensHeld', published.held);

@@ -6,7 +6,7 @@ import { budgetEnvironment } from '../../contract.ts';
 export const job: Job = {
   name: 'marketdata/tokens',
   summary: 'Publishes the prices of active coins that the snapshot does not list, by their contracts',
-  everyMinutes: 10,
+  everyMinutes: 'TOKENS_MINUTES',
   // The next run comes soon, and until then the tail that is there answers.
   retries: 0,
   publishes: ['snapshot', 'history', 'sources'],
@@ -14,6 +14,7 @@ export const job: Job = {
   environment: [
     ...tokenSourceSettings,
     'TOKEN_SOURCES',
+    'TOKENS_MINUTES',
     'REGISTRY_PATH',
     ...providerSettings,
     'UPSTREAM_TIMEOUT_MS',
