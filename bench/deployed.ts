@@ -92,6 +92,7 @@ function templatesIn(assembly: string): Template[] {
 function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
   const resources = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
   const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
+  const aliases = ofType('AWS::Lambda::Alias');
   const schedules = ofType('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
   return [...routes, ...jobs].flatMap((one) => {
     const { name } = one;
@@ -99,7 +100,14 @@ function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
     const [id, found] = ofType('AWS::Lambda::Function').find(([logicalId]) => pattern.test(logicalId)) ?? [];
     if (!id || !found?.Properties) return [];
     const { MemorySize, Timeout, Environment, Layers } = found.Properties;
-    const schedule = schedules.find((other) => JSON.stringify(other?.Target).includes(`"${id}"`));
+    // A schedule invokes the alias of its function.
+    const names = [
+      id,
+      ...aliases.filter(([, alias]) => JSON.stringify(alias).includes(`"${id}"`)).map(([alias]) => alias),
+    ];
+    const schedule = schedules.find((other) =>
+      names.some((one) => JSON.stringify(other?.Target).includes(`"${one}"`)),
+    );
     return [
       {
         ...{ name, folder: functionId(name), memoryMb: Number(MemorySize), timeoutSeconds: Number(Timeout) },

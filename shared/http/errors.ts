@@ -49,7 +49,7 @@ export class ApiError extends Error {
 
   /** 500 that hides the cause from the caller; the development log gets `cause`. */
   static serverConfiguration(cause: string): ApiError {
-    return new ApiError(500, 'Server configuration error', { cause });
+    return new ApiError(500, 'Server configuration error', { cause: new ConfigurationError(cause) });
   }
 
   /** The thrown value as an error for the caller: anything but an ApiError becomes a 500 with its message. */

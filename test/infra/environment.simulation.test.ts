@@ -157,7 +157,7 @@ describe('the environment of the functions', () => {
   });
 
   test('the outputs name the address and the command that prints the key', () => {
-    const outputs = templateOf('dev').toJSON().Outputs;
+    const outputs = templateOf('prod').toJSON().Outputs;
 
     expect(Object.keys(outputs)).toEqual([
       'PageUrl',

@@ -47,6 +47,13 @@ const listing = (kinds: readonly Published[]) => ({
   Condition: { StringLike: { 's3:prefix': kinds.map((kind) => `${kind}/*`) } },
 });
 
+/** X-Ray knows no resources. */
+const tracing = {
+  Effect: 'Allow',
+  Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+  Resource: '*',
+};
+
 const deadLetters = { 'Fn::GetAtt': [expect.stringMatching(/^JobsDeadLetters/), 'Arn'] };
 
 /** A secret's ARN ends with six characters that Secrets Manager makes up. */
@@ -91,11 +98,7 @@ describe('permissions', () => {
     (route) => {
       expect(statementsOf(`${constructId(route)}Role`)).toEqual([
         ownLog,
-        readingKeys,
-        ...(route.rows ? [sharing(route.rows)] : []),
-        ...reading(servedKinds.filter((kind) => route[kind])),
-        ...(route.history ? [listing(['history'])] : []),
-        ...(route.putsCoins ? [changingCoins('s3:PutObject')] : []),
+        tracing,
         ...(route.allSecrets.length > 0
           ? [
               {
@@ -105,6 +108,11 @@ describe('permissions', () => {
               },
             ]
           : []),
+        readingKeys,
+        ...(route.rows ? [sharing(route.rows)] : []),
+        ...reading(servedKinds.filter((kind) => route[kind])),
+        ...(route.history ? [listing(['history'])] : []),
+        ...(route.putsCoins ? [changingCoins('s3:PutObject')] : []),
       ]);
     },
   );
@@ -140,6 +148,7 @@ describe('permissions', () => {
     (job) => {
       expect(statementsOf(`${constructId(job)}FunctionRole`)).toEqual([
         ownLog,
+        tracing,
         {
           Effect: 'Allow',
           Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
@@ -181,17 +190,17 @@ describe('permissions', () => {
   });
 
   test('the scheduler may invoke the jobs and hand over what it could not, nothing else', () => {
-    const functions = Object.keys(template.findResources('AWS::Lambda::Function'));
-    const arns = jobs
-      .map((job) => functions.find((id) => id.startsWith(`${constructId(job)}Function`)))
+    const aliases = Object.keys(template.findResources('AWS::Lambda::Alias'));
+    const live = jobs
+      .map((job) => aliases.find((id) => id.startsWith(`${constructId(job)}Live`)))
       .toSorted()
-      .map((id) => ({ 'Fn::GetAtt': [id, 'Arn'] }));
+      .map((Ref) => ({ Ref }));
 
     expect(statementsOf('JobsSchedulerRole')).toEqual([
       {
         Effect: 'Allow',
         Action: 'lambda:InvokeFunction',
-        Resource: [...arns, ...arns.map((arn) => ({ 'Fn::Join': ['', [arn, ':*']] }))],
+        Resource: live,
       },
       { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: deadLetters },
     ]);

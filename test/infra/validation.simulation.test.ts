@@ -115,7 +115,6 @@ describe('validation at synth', { timeout: 60_000 }, () => {
           ...[...(job.publishes ?? []), ...(job.reads ?? [])].map(
             (kind) => `${access(kind)} marketdata-${stage}/${constructId(job)}/FunctionRole/Resource`,
           ),
-          `AwsSolutions-IAM5[Resource::<${constructId(job)}Function.Arn>:*] marketdata-${stage}/Jobs/SchedulerRole/Resource`,
         ]),
       ].sort(),
     );
@@ -213,6 +212,19 @@ describe('the stages', () => {
     ]);
     expect(warningsOf(stackOf('dev', { ...shared, alarmEmails }))).toEqual([]);
     expect(warningsOf(stackOf('local', { alarmEmails }))).toEqual([]);
+  });
+
+  test('a stage that is to last warns while its mails link to nobody’s pages, and one with no address is refused', () => {
+    const { runbookUrl } = stageConfig('prod');
+    expect(warningsOf(stackOf('prod', { ...shared, runbookUrl }))).toEqual([
+      expect.stringContaining(
+        `The alarms of stage prod link to ${runbookUrl}: set runbookUrl in infra/config.ts to where your docs/oncall.md is`,
+      ),
+    ]);
+    expect(warningsOf(stackOf('dev', { ...shared, runbookUrl }))).toEqual([]);
+    expect(() => stackOf('dev', { ...shared, runbookUrl: 'docs/oncall.md' })).toThrow(
+      'runbookUrl="docs/oncall.md" must be an https:// URL: mails link to it',
+    );
   });
 
   test('a stage that lets callers in without a key warns', () => {
