@@ -92,7 +92,6 @@ function templatesIn(assembly: string): Template[] {
 function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
   const resources = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
   const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
-  const aliases = ofType('AWS::Lambda::Alias');
   const schedules = ofType('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
   return [...routes, ...jobs].flatMap((one) => {
     const { name } = one;
@@ -100,13 +99,9 @@ function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
     const [id, found] = ofType('AWS::Lambda::Function').find(([logicalId]) => pattern.test(logicalId)) ?? [];
     if (!id || !found?.Properties) return [];
     const { MemorySize, Timeout, Environment, Layers } = found.Properties;
-    // A schedule invokes the alias of its function.
-    const names = [
-      id,
-      ...aliases.filter(([, alias]) => JSON.stringify(alias).includes(`"${id}"`)).map(([alias]) => alias),
-    ];
+    const names = aliasesOf(resources, id).map((alias) => `"${alias}"`);
     const schedule = schedules.find((other) =>
-      names.some((one) => JSON.stringify(other?.Target).includes(`"${one}"`)),
+      names.some((alias) => JSON.stringify(other?.Target).includes(alias)),
     );
     return [
       {
@@ -119,6 +114,19 @@ function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
     ];
   });
 }
+
+/** The logical ids of a function's aliases, one of which its schedule invokes. */
+export function aliasesOf(
+  resources: readonly (readonly [string, { readonly Type: string; readonly Properties?: Properties }])[],
+  functionId: string,
+): string[] {
+  return resources
+    .filter(([, { Type, Properties }]) => Type === 'AWS::Lambda::Alias' && refersTo(Properties, functionId))
+    .map(([id]) => id);
+}
+
+const refersTo = (properties: Properties, id: string) =>
+  JSON.stringify(properties?.FunctionName) === JSON.stringify({ Ref: id });
 
 function environmentOf(variables: object): Record<string, string> {
   const values = Object.entries(variables).flatMap(([name, value]) => {

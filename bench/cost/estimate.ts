@@ -1,4 +1,4 @@
-import { minutesOf, type Template } from '../deployed.ts';
+import { aliasesOf, minutesOf, type Template } from '../deployed.ts';
 import type { JobFigures } from '../job-figures.ts';
 import { assumptions, type Level, prices } from './prices.ts';
 
@@ -50,7 +50,7 @@ export function inventoryOf(templates: readonly Template[], routeFunctions: read
   // The probe is the one scheduled function that knows the page's address.
   const probes = ofType('AWS::Lambda::Function')
     .filter(([, { Properties }]) => JSON.stringify(Properties?.Environment ?? '').includes('"PAGE_URL"'))
-    .map(([id]) => `"${id}"`);
+    .flatMap(([id]) => aliasesOf(resources, id).map((alias) => `"${alias}"`));
   const probed = ofType('AWS::Scheduler::Schedule').filter(([, { Properties }]) =>
     probes.some((id) => JSON.stringify(Properties?.Target).includes(id)),
   );

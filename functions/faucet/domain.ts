@@ -28,5 +28,5 @@ function alarm(
   says: string,
   periods: AlarmRule['periods'] = [1, 1],
 ): AlarmRule {
-  return { name, severity: 'ticket', says, metric: { sumOf: name }, above: 0, periods };
+  return { name, entry: 'Faucet', severity: 'ticket', says, metric: { sumOf: name }, above: 0, periods };
 }

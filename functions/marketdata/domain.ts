@@ -117,6 +117,7 @@ function missing(
 ): AlarmRule {
   return {
     name: `${object}Missing`,
+    entry: 'MissingPublication',
     severity: 'ticket',
     says: `The job has not published the ${object.toLowerCase()} for ${times} runs in a row`,
     metric: { sumOf: `${object}Published` },

@@ -105,39 +105,47 @@ export class ServiceAlarms extends Construct {
   /** Watches what viewers get. CloudFront tells only us-east-1, and an alarm reads no other region's metrics. */
   watchEdge(distributionId: string): void {
     if (Stack.of(this).region !== 'us-east-1') return;
-    this.#add('EdgeErrors', {
-      severity: 'page',
-      says: 'More than 5 % of the requests to the address of the page are answered 5xx',
-      metric: this.#metrics.edge(distributionId, '5xxErrorRate'),
-      above: 5,
-      periods: [3, 4],
-    });
+    this.#add(
+      'EdgeErrors',
+      {
+        severity: 'page',
+        says: 'More than 5 % of the requests to the address of the page are answered 5xx',
+        metric: this.#metrics.edge(distributionId, '5xxErrorRate'),
+        above: 5,
+        periods: [3, 4],
+      },
+      'Availability',
+    );
   }
 
   watchDomain({ alarms = [] }: Pick<Domain, 'alarms'>): void {
     const { environment: settings, nodeEnv } = this.#config;
     if (this.#config.alarms === 'few') return;
-    for (const { name, metric, periodMinutes: everyMinutes, onlyWith, ...rule } of alarms) {
+    for (const { name, entry, metric, periodMinutes: everyMinutes, onlyWith, ...rule } of alarms) {
       if (onlyWith && !this.#config[onlyWith]) continue;
       // Without metrics it would never stop.
       if (rule.ringsInSilence && !printsMetrics({ ...settings, NODE_ENV: nodeEnv })) continue;
       const period =
         everyMinutes === undefined ? undefined : minutes(minutesBetween({ everyMinutes }, settings));
-      this.#add(name, { ...rule, metric: this.#metrics.ofAlarm(metric, period) });
+      this.#add(name, { ...rule, metric: this.#metrics.ofAlarm(metric, period) }, entry);
     }
   }
 
   /** Watches the queue of the scheduled jobs, which gets the events that failed for good, and that the snapshot's job runs. */
   watchJobs(queue: IQueue, snapshotJob: IFunction): void {
     if (this.#config.alarms === 'few') {
-      this.#add('SnapshotMissing', {
-        severity: 'ticket',
-        says: 'The job that publishes the snapshot has not run for an hour',
-        metric: snapshotJob.metricInvocations({ period: minutes(30) }),
-        below: 1,
-        periods: [2, 2],
-        ringsInSilence: true,
-      });
+      this.#add(
+        'SnapshotMissing',
+        {
+          severity: 'ticket',
+          says: 'The job that publishes the snapshot has not run for an hour',
+          metric: snapshotJob.metricInvocations({ period: minutes(30) }),
+          below: 1,
+          periods: [2, 2],
+          ringsInSilence: true,
+        },
+        'MissingPublication',
+      );
     }
     this.#add('DeadLetters', {
       severity: 'ticket',

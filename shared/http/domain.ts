@@ -29,8 +29,9 @@ export interface Domain {
 export type Severity = 'page' | 'ticket';
 
 export type AlarmRule = AlarmCondition & {
-  /** In words, the title of its entry in docs/oncall.md: `FaucetLow` is "Faucet low". */
   readonly name: string;
+  /** In words, the title of the entry in docs/oncall.md, as `QuotaForecast` is of "Quota forecast"; its own name unless told. */
+  readonly entry?: string;
   readonly metric: AlarmMetric;
   /** The minutes of a period, or the setting that holds them; by default those of the metric itself. */
   readonly periodMinutes?: Job['everyMinutes'];
