@@ -55,7 +55,11 @@ describe('a stage without other sources', () => {
 
     const { handler } = await load();
     await handler();
+    const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+    const { _aws, ...counts } = JSON.parse(takeMetrics('n') ?? '{}');
 
+    // There is nothing to publish, so nothing is missing.
+    expect(Object.values(counts)).toEqual(job === contracts ? [] : [1]);
     expect(source.requests).toEqual([]);
     expect(s3.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
   });
