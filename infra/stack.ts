@@ -75,7 +75,9 @@ export class MarketDataStack extends Stack {
     };
     const routes = deployedRoutes(routeTable, config);
     const deployed = deployedDomains(domains, config);
-    const originSecrets = config.edge && new OriginSecrets(this, 'OriginSecrets', config.edge, config);
+    const originSecrets = config.edge
+      ? new OriginSecrets(this, 'OriginSecrets', config.edge, config)
+      : undefined;
     const sharedTable = new SharedTable(this, 'Shared', config);
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
     const registry = registryLayer(this, registryFolder);
@@ -93,15 +95,13 @@ export class MarketDataStack extends Stack {
       const id = constructId(route);
       const handler = new ServiceFunction(this, id, {
         ...{ code: route, config, functionsFolder },
-        sharedSecrets: { ...clientKeys, ...(originSecrets && originSecrets.environment) },
+        sharedSecrets: { ...clientKeys, ...originSecrets?.environment },
         environment: dataBucket.environmentOf(...reads),
         layers: route.registry ? [registry] : undefined,
       });
       sharedTable.shareKeys(handler);
       if (route.rows) sharedTable.share(handler, route.rows);
-      dataBucket.grantReading(handler, reads);
-      if (reads.includes('history')) dataBucket.grantListing(handler, ['history']);
-      if (route.putsCoins) dataBucket.grantPuttingCoins(handler);
+      dataBucket.grant(handler, { ...route, reads, lists: reads.filter((kind) => kind === 'history') });
       const alias = aliases.aliasOf(id, handler, (of) => alarms.ofNewVersion(route, of));
       live[route.isPage ? 'ofPage' : 'ofApi'].push(alias);
       for (const [index, path] of pathsOf(route, config).entries())
@@ -110,13 +110,13 @@ export class MarketDataStack extends Stack {
     }
 
     const edge =
-      config.edge &&
-      originSecrets &&
-      new Edge(this, 'Edge', {
-        ...{ ...config, edge: config.edge, api: api.httpApi, routes },
-        originSecret: originSecrets.shown,
-        folder: pageFolder,
-      });
+      config.edge && originSecrets
+        ? new Edge(this, 'Edge', {
+            ...{ ...config, edge: config.edge, api: api.httpApi, routes },
+            originSecret: originSecrets.shown,
+            folder: pageFolder,
+          })
+        : undefined;
     if (edge) {
       // The functions know a new secret before the distribution shows it.
       edge.node.addDependency(...live.ofApi);
@@ -124,7 +124,7 @@ export class MarketDataStack extends Stack {
       for (const alias of live.ofPage) alias.node.addDependency(edge);
       alarms.watchEdge(edge.distributionId);
     }
-    const pageUrl = edge ? edge.url : api.url;
+    const pageUrl = edge?.url ?? api.url;
 
     for (const domain of deployed) alarms.watchDomain(domain);
     const shared = new SharedByJobs(this, 'Jobs');
@@ -139,10 +139,7 @@ export class MarketDataStack extends Stack {
         environment: { ...(asks && { PAGE_URL: pageUrl }), ...dataBucket.environmentOf(...kinds) },
         layers: job.registry ? [registry] : undefined,
       });
-      dataBucket.grantPublishing(scheduledJob.function, publishes);
-      if (job.removesCoins) dataBucket.grantRemovingCoins(scheduledJob.function);
-      dataBucket.grantReading(scheduledJob.function, reads);
-      if (kinds.length > 0) dataBucket.grantListing(scheduledJob.function, kinds);
+      dataBucket.grant(scheduledJob.function, { ...job, lists: kinds });
       if (job.rows) sharedTable.share(scheduledJob.function, job.rows);
       if (job.name === 'marketdata/snapshot') alarms.watchJobs(shared.deadLetters, scheduledJob.function);
       return scheduledJob;
@@ -152,7 +149,7 @@ export class MarketDataStack extends Stack {
       config.dashboard &&
       new ServiceDashboard(this, 'Dashboard', {
         ...{ metrics, functions, alarms: alarms.all },
-        distributionId: edge ? edge.distributionId : undefined,
+        distributionId: edge?.distributionId,
         graphs: deployed.flatMap(({ graphs = [] }) => graphs),
       });
     const [first, ...others] = [edge, dashboard].filter((each) => each instanceof Construct);
@@ -171,7 +168,7 @@ export class MarketDataStack extends Stack {
       ClientApiKeyCommand: [clientApiKey.readCommand, 'Prints the key that callers send as x-api-key'],
       RotateClientApiKeyCommand: [clientApiKey.rotateCommand, 'Makes a new key: see docs/operations.md'],
       RotateOriginSecretCommand: [
-        originSecrets ? originSecrets.rotateCommand : undefined,
+        originSecrets?.rotateCommand,
         'Makes a new secret between distribution and API: see docs/operations.md',
       ],
       SharedTableName: [

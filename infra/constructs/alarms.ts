@@ -1,15 +1,6 @@
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import {
-  Alarm,
-  type AlarmBase,
-  AlarmRule,
-  AlarmState,
-  ComparisonOperator,
-  CompositeAlarm,
-  type IMetric,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -32,7 +23,7 @@ type AlarmsConfig = Pick<
   Pick<StageConfig, 'environment' | 'nodeEnv' | 'monthlyExport' | 'probe'>;
 
 type Rule = AlarmCondition & {
-  readonly metric: IMetric;
+  readonly metric: cloudwatch.IMetric;
   /** Of a percentile: whether CloudWatch leaves out periods with too few requests for it to mean anything. */
   readonly ignoresFewSamples?: true;
 };
@@ -54,7 +45,7 @@ const { minutes, hours } = Duration;
 export class ServiceAlarms extends Construct {
   /** By severity, where its alarms are published. */
   readonly topics: Readonly<Record<Severity, Topic>>;
-  readonly all: AlarmBase[] = [];
+  readonly all: cloudwatch.AlarmBase[] = [];
   readonly #metrics: ServiceMetrics;
   readonly #config: AlarmsConfig;
 
@@ -161,7 +152,7 @@ export class ServiceAlarms extends Construct {
    * has the version in its name, because an alarm that is only changed keeps the state of the version before. It tells
    * nobody: the deployment that fails does.
    */
-  ofNewVersion(route: Pick<RouteDefinition, 'name'>, alias: Alias): Alarm {
+  ofNewVersion(route: Pick<RouteDefinition, 'name'>, alias: Alias): cloudwatch.Alarm {
     const name = `${constructId(route)}NewFaults`;
     return this.#alarm(name, `${name}-${alias.version.version}`, 'NewVersionTakenBack', {
       severity: 'ticket',
@@ -188,10 +179,12 @@ export class ServiceAlarms extends Construct {
     const { says: burnsFast } = burning(FAST, hours(1));
     this.#tell(
       'page',
-      new CompositeAlarm(this, fast, {
+      new cloudwatch.CompositeAlarm(this, fast, {
         compositeAlarmName: `${Stack.of(this).stackName}-${fast}`,
         alarmDescription: this.#description('page', `${burnsFast}, in the last hour and still now`, name),
-        alarmRule: AlarmRule.allOf(...both.map((one) => AlarmRule.fromAlarm(one, AlarmState.ALARM))),
+        alarmRule: cloudwatch.AlarmRule.allOf(
+          ...both.map((one) => cloudwatch.AlarmRule.fromAlarm(one, cloudwatch.AlarmState.ALARM)),
+        ),
       }),
     );
     this.#add(slow, { severity: 'ticket', ...burning(SLOW, hours(6)) }, name);
@@ -201,7 +194,7 @@ export class ServiceAlarms extends Construct {
     this.#tell(rule.severity, this.#alarm(name, name, entry, rule));
   }
 
-  #tell(severity: Severity, alarm: AlarmBase): void {
+  #tell(severity: Severity, alarm: cloudwatch.AlarmBase): void {
     const topic = new SnsAction(this.topics[severity]);
     alarm.addAlarmAction(topic);
     alarm.addOkAction(topic);
@@ -212,19 +205,21 @@ export class ServiceAlarms extends Construct {
     return `${severity}: ${says}. ${this.#config.runbookUrl}#${wordsOf(entry).replaceAll(' ', '-')}`;
   }
 
-  #alarm(id: string, name: string, entry: string, rule: Rule): Alarm {
+  #alarm(id: string, name: string, entry: string, rule: Rule): cloudwatch.Alarm {
     const { severity, says, metric, above, below, ringsInSilence, ignoresFewSamples } = rule;
     const [bad, of] = rule.periods;
-    return new Alarm(this, id, {
+    return new cloudwatch.Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${name}`,
       alarmDescription: this.#description(severity, says, entry),
       metric,
       ...(below === undefined
-        ? { threshold: above, comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD }
-        : { threshold: below, comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
+        ? { threshold: above, comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD }
+        : { threshold: below, comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD }),
       datapointsToAlarm: bad,
       evaluationPeriods: of,
-      treatMissingData: ringsInSilence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      treatMissingData: ringsInSilence
+        ? cloudwatch.TreatMissingData.BREACHING
+        : cloudwatch.TreatMissingData.NOT_BREACHING,
       evaluateLowSampleCountPercentile: ignoresFewSamples && 'ignore',
     });
   }

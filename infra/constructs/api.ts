@@ -1,16 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import {
-  CorsHttpMethod,
-  type CorsPreflightOptions,
-  HttpApi,
-  HttpMethod,
-  HttpRoute,
-  type HttpRouteIntegrationBindOptions,
-  HttpRouteKey,
-  HttpStage,
-  LogGroupLogDestination,
-} from 'aws-cdk-lib/aws-apigatewayv2';
+import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -31,7 +21,7 @@ interface MarketDataApiProps
 
 /** The HTTP API of a stage with its one stage `$default`; `ApiRoute` adds the routes. */
 export class MarketDataApi extends Construct {
-  readonly httpApi: HttpApi;
+  readonly httpApi: apigateway.HttpApi;
   /** Base address, with a slash at its end. */
   readonly url: string;
 
@@ -39,20 +29,20 @@ export class MarketDataApi extends Construct {
     super(scope, id);
     const { corsOrigins, throttle, logRetention, removalPolicy, routes } = props;
 
-    this.httpApi = new HttpApi(this, 'HttpApi', {
+    this.httpApi = new apigateway.HttpApi(this, 'HttpApi', {
       apiName: Stack.of(this).stackName,
       description: 'Market data: prices and candles in one envelope',
       corsPreflight: corsOrigins.length > 0 ? cors(corsOrigins, routes) : undefined,
       createDefaultStage: false,
     });
     const accessLog = new LogGroup(this, 'AccessLogs', { retention: logRetention, removalPolicy });
-    const stage = new HttpStage(this, 'Stage', {
+    const stage = new apigateway.HttpStage(this, 'Stage', {
       httpApi: this.httpApi,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLog),
+        destination: new apigateway.LogGroupLogDestination(accessLog),
         format: AccessLogFormat.custom(JSON.stringify(accessLogEntry)),
       },
     });
@@ -87,13 +77,13 @@ const commonHeaders = [
   'X-Cache',
 ];
 
-const allowedWith: Readonly<Record<PublicRoute['method'], readonly CorsHttpMethod[]>> = {
-  GET: [CorsHttpMethod.GET, CorsHttpMethod.HEAD],
-  POST: [CorsHttpMethod.POST],
+const allowedWith: Readonly<Record<PublicRoute['method'], readonly apigateway.CorsHttpMethod[]>> = {
+  GET: [apigateway.CorsHttpMethod.GET, apigateway.CorsHttpMethod.HEAD],
+  POST: [apigateway.CorsHttpMethod.POST],
   ANY: [],
 };
 
-function cors(origins: readonly string[], routes: readonly PublicRoute[]): CorsPreflightOptions {
+function cors(origins: readonly string[], routes: readonly PublicRoute[]): apigateway.CorsPreflightOptions {
   const methods = new Set(routes.flatMap(({ method }) => allowedWith[method]));
   const headers = new Set([
     ...commonHeaders,
@@ -140,8 +130,14 @@ const reason = {
  * Leads the requests of one route, of GET with those of HEAD, to the alias through which its function's versions change.
  * An adapter has one for all its paths and methods, and its function refuses what is neither: a stack has 500 resources.
  */
-export class ApiRoute extends HttpRoute {
-  constructor(scope: Construct, id: string, api: HttpApi, route: RouteAddress, handler: IFunction) {
+export class ApiRoute extends apigateway.HttpRoute {
+  constructor(
+    scope: Construct,
+    id: string,
+    api: apigateway.HttpApi,
+    route: RouteAddress,
+    handler: IFunction,
+  ) {
     if (route.timeoutSeconds >= gatewayTimeoutSeconds) {
       throw new Error(
         `Route ${route.name}: timeoutSeconds must be below ${gatewayTimeoutSeconds}, API Gateway's own`,
@@ -152,14 +148,17 @@ export class ApiRoute extends HttpRoute {
       httpApi: api,
       routeKey:
         route.path === '$default'
-          ? HttpRouteKey.DEFAULT
-          : HttpRouteKey.with(route.path, HttpMethod[route.adapter ? 'ANY' : route.method]),
+          ? apigateway.HttpRouteKey.DEFAULT
+          : apigateway.HttpRouteKey.with(
+              route.path,
+              apigateway.HttpMethod[route.adapter ? 'ANY' : route.method],
+            ),
       integration,
     });
     acknowledge(this, reason);
     if (route.method !== 'GET' || route.adapter) return;
-    const routeKey = HttpRouteKey.with(route.path, HttpMethod.HEAD);
-    acknowledge(new HttpRoute(this, 'Head', { httpApi: api, routeKey, integration }), reason);
+    const routeKey = apigateway.HttpRouteKey.with(route.path, apigateway.HttpMethod.HEAD);
+    acknowledge(new apigateway.HttpRoute(this, 'Head', { httpApi: api, routeKey, integration }), reason);
   }
 }
 
@@ -175,7 +174,7 @@ class RouteIntegration extends HttpLambdaIntegration {
     this.#route = route;
   }
 
-  protected override completeBind({ scope, route }: HttpRouteIntegrationBindOptions): void {
+  protected override completeBind({ scope, route }: apigateway.HttpRouteIntegrationBindOptions): void {
     if (this.#isPermitted) return;
     this.#isPermitted = true;
     this.#handler.addPermission('Permission', {

@@ -1,14 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  type AlarmBase,
-  AlarmStatusWidget,
-  Dashboard,
-  GraphWidget,
-  type IMetric,
-  type IWidget,
-  SingleValueWidget,
-  TextWidget,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Graph } from '../../shared/http/domain.ts';
@@ -19,7 +10,7 @@ interface ServiceDashboardProps {
   readonly metrics: ServiceMetrics;
   /** The functions by their route's name. */
   readonly functions: Readonly<Record<string, IFunction>>;
-  readonly alarms: readonly AlarmBase[];
+  readonly alarms: readonly cloudwatch.AlarmBase[];
   /** Undefined: there is no distribution before the API. */
   readonly distributionId: string | undefined;
   /** Of the domains. */
@@ -31,17 +22,17 @@ const implausible = countNames.filter((name) => name.startsWith('Implausible'));
 const published = countNames.filter((name) => name.endsWith('Published') && !name.includes('Not'));
 
 /** One page that answers whoever is on call: is it serving, is it fast, is the data fresh, and will the quota last? */
-export class ServiceDashboard extends Dashboard {
+export class ServiceDashboard extends cloudwatch.Dashboard {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     const { metrics, functions, alarms, distributionId, graphs } = props;
-    const counts = (...names: string[]): IMetric[] => names.map((name) => metrics.count(name));
+    const counts = (...names: string[]): cloudwatch.IMetric[] => names.map((name) => metrics.count(name));
     const errorRates = ['4xxErrorRate', '5xxErrorRate'] as const;
     const { stackName, region } = Stack.of(scope);
     super(scope, id, {
       dashboardName: `${stackName}-${region}`, // dashboards are an account's, of all its regions
       defaultInterval: Duration.hours(12),
       widgets: [
-        [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 })],
+        [new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 })],
         ...question('Is it serving?', [
           ...(distributionId === undefined
             ? []
@@ -117,7 +108,7 @@ export class ServiceDashboard extends Dashboard {
         ]),
         ...question('How much quota is left, and will it last?', [
           (width) =>
-            new SingleValueWidget({
+            new cloudwatch.SingleValueWidget({
               title: 'Month’s upstream budget',
               metrics: [metrics.quotaUsedPercent(), metrics.quotaForecastPercent()],
               ...{ width, height: HEIGHT },
@@ -136,15 +127,15 @@ export class ServiceDashboard extends Dashboard {
 }
 
 /** A question with what answers it side by side. */
-function question(text: string, graphs: ((width: number) => IWidget)[]): IWidget[][] {
+function question(text: string, graphs: ((width: number) => cloudwatch.IWidget)[]): cloudwatch.IWidget[][] {
   const width = Math.floor(WIDTH / graphs.length);
   return [
-    [new TextWidget({ markdown: `## ${text}`, width: WIDTH, height: 1 })],
+    [new cloudwatch.TextWidget({ markdown: `## ${text}`, width: WIDTH, height: 1 })],
     graphs.map((graphOf) => graphOf(width)),
   ];
 }
 
-function graph(title: string, left: IMetric[], right?: IMetric[]) {
+function graph(title: string, left: cloudwatch.IMetric[], right?: cloudwatch.IMetric[]) {
   return (width: number) =>
-    new GraphWidget({ title, left, right, width, height: HEIGHT, leftYAxis: { min: 0 } });
+    new cloudwatch.GraphWidget({ title, left, right, width, height: HEIGHT, leftYAxis: { min: 0 } });
 }

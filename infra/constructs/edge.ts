@@ -14,19 +14,7 @@ import {
 } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import {
-  CfnFunction,
-  CfnKeyValueStore,
-  CfnOriginAccessControl,
-  CfnOriginRequestPolicy,
-  CfnResponseHeadersPolicy,
-  Distribution,
-  OriginRequestHeaderBehavior,
-  OriginRequestPolicy,
-  PriceClass,
-  SecurityPolicyProtocol,
-  ViewerProtocolPolicy,
-} from 'aws-cdk-lib/aws-cloudfront';
+import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, OriginGroup, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct, IConstruct } from 'constructs';
@@ -74,11 +62,11 @@ export class Edge extends NestedStack {
     };
     const apiOrigin = new HttpOrigin(apiHost, originOptions);
     const behaviors = new ApiBehaviors(this, 'Api', apiOrigin, routes);
-    const distribution = new Distribution(this, 'Distribution', {
+    const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'Market data: the web page, and the API under /api',
       defaultRootObject: 'index.html',
       // Europe and North America: the whole world costs about twice as much.
-      priceClass: PriceClass.PRICE_CLASS_100,
+      priceClass: cloudfront.PriceClass.PRICE_CLASS_100,
       defaultBehavior: {
         // Files first. S3 says 403 of a file that is not there, and the function has the HTML for what is none.
         origin: new OriginGroup({
@@ -87,11 +75,11 @@ export class Edge extends NestedStack {
           fallbackStatusCodes: [403, 404],
         }),
         // The function counts by the viewer's address, and has HTML for whoever accepts it where nothing is found.
-        originRequestPolicy: new OriginRequestPolicy(this, 'PageForwarded', {
+        originRequestPolicy: new cloudfront.OriginRequestPolicy(this, 'PageForwarded', {
           comment: 'What the function behind the files reads',
-          headerBehavior: OriginRequestHeaderBehavior.allowList(VIEWER_ADDRESS_HEADER, 'accept'),
+          headerBehavior: cloudfront.OriginRequestHeaderBehavior.allowList(VIEWER_ADDRESS_HEADER, 'accept'),
         }),
-        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         responseHeadersPolicy: pageHeadersPolicy(this),
       },
       additionalBehaviors: { ...behaviors.all },
@@ -128,7 +116,7 @@ function domainOf(scope: Construct, { domainNames, certificateArn }: EdgeConfig)
   return {
     domainNames: [...domainNames],
     certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
-    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
   };
 }
 
@@ -147,7 +135,10 @@ function pageBucket(scope: Construct): Bucket {
   return bucket;
 }
 
-function acknowledgeDistribution(distribution: Distribution, { firewall, certificateArn }: EdgeConfig): void {
+function acknowledgeDistribution(
+  distribution: cloudfront.Distribution,
+  { firewall, certificateArn }: EdgeConfig,
+): void {
   acknowledge(distribution, {
     CFR1: 'Prices are no secret in any country: there is nobody to keep out by where they are.',
     CFR3: 'Its log would hold addresses of visitors, which nothing here needs; the API has a log without.',
@@ -169,10 +160,13 @@ const REGION_LENGTH = 17;
  */
 class GlobalNames implements IAspect {
   visit(node: IConstruct): void {
-    if (node instanceof CfnFunction || node instanceof CfnKeyValueStore) endWithRegion(node, 'Name', 64);
-    if (node instanceof CfnOriginAccessControl) endWithRegion(node, 'OriginAccessControlConfig.Name', 64);
-    if (node instanceof CfnOriginRequestPolicy) endWithRegion(node, 'OriginRequestPolicyConfig.Name', 128);
-    if (node instanceof CfnResponseHeadersPolicy)
+    if (node instanceof cloudfront.CfnFunction || node instanceof cloudfront.CfnKeyValueStore)
+      endWithRegion(node, 'Name', 64);
+    if (node instanceof cloudfront.CfnOriginAccessControl)
+      endWithRegion(node, 'OriginAccessControlConfig.Name', 64);
+    if (node instanceof cloudfront.CfnOriginRequestPolicy)
+      endWithRegion(node, 'OriginRequestPolicyConfig.Name', 128);
+    if (node instanceof cloudfront.CfnResponseHeadersPolicy)
       endWithRegion(node, 'ResponseHeadersPolicyConfig.Name', 128);
   }
 }

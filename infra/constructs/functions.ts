@@ -1,22 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArnFormat, Duration, RemovalPolicy, SecretValue, Stack } from 'aws-cdk-lib';
-import {
-  type AddToPrincipalPolicyResult,
-  PolicyDocument,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  Code,
-  type ILayerVersion,
-  Function as LambdaFunction,
-  LayerVersion,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { RouteDefinition } from '../../shared/http/route.ts';
@@ -40,7 +26,7 @@ export interface ServiceFunctionProps {
   readonly sharedSecrets?: SharedSecrets;
   /** Variables beside the settings and secrets that the code names. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly layers?: ILayerVersion[];
+  readonly layers?: lambda.ILayerVersion[];
 }
 
 type SharedSecrets = Readonly<Partial<Record<EnvironmentName, SecretValue>>>;
@@ -54,7 +40,7 @@ export function constructId({ name }: Pick<DeployedCode, 'name'>): string {
  * The function of a route or a job: its prebuilt bundle, and a role that may write its own log and read its own secrets,
  * and nothing else until it is granted more.
  */
-export class ServiceFunction extends LambdaFunction {
+export class ServiceFunction extends lambda.Function {
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { code, config, functionsFolder, sharedSecrets, environment, layers } = props;
     const { logRetention, removalPolicy, tracing } = config;
@@ -63,10 +49,10 @@ export class ServiceFunction extends LambdaFunction {
     logGroup.grantWrite(role);
     super(scope, id, {
       description: code.summary,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: lambda.Architecture.ARM_64,
       handler: 'index.handler',
-      code: Code.fromAsset(bundleFolder(functionsFolder, code.name)),
+      code: lambda.Code.fromAsset(bundleFolder(functionsFolder, code.name)),
       memorySize: code.memoryMb,
       timeout: Duration.seconds(code.timeoutSeconds),
       reservedConcurrentExecutions: config.reserveConcurrency ? code.maxConcurrency : undefined,
@@ -77,7 +63,7 @@ export class ServiceFunction extends LambdaFunction {
       layers,
       role,
       logGroup,
-      tracing: tracing ? Tracing.ACTIVE : undefined,
+      tracing: tracing ? lambda.Tracing.ACTIVE : undefined,
       // There is a version to go back to. One of a deployment that failed is deleted: Lambda would not publish it again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
@@ -85,7 +71,9 @@ export class ServiceFunction extends LambdaFunction {
       secretArn(this, name),
     );
     if (resources.length > 0)
-      this.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources }));
+      this.addToRolePolicy(
+        new iam.PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources }),
+      );
     if (tracing) {
       acknowledge(role, {
         'IAM5[Resource::*]':
@@ -104,16 +92,16 @@ function bundleFolder(functionsFolder: string, name: string): string {
 }
 
 /** The coin registry as `npm run registry` built it; functions find it in `/opt/registry`. */
-export function registryLayer(scope: Construct, folder: string): LayerVersion {
+export function registryLayer(scope: Construct, folder: string): lambda.LayerVersion {
   if (!existsSync(join(folder, 'registry/manifest.json'))) {
     throw new Error(
       `No coin registry in ${folder}/registry: run npm run registry -- --source simulated first`,
     );
   }
-  return new LayerVersion(scope, 'RegistryLayer', {
+  return new lambda.LayerVersion(scope, 'RegistryLayer', {
     description: 'Coin registry: a precompiled index',
-    code: Code.fromAsset(folder),
-    compatibleArchitectures: [Architecture.ARM_64],
+    code: lambda.Code.fromAsset(folder),
+    compatibleArchitectures: [lambda.Architecture.ARM_64],
   });
 }
 
@@ -167,20 +155,20 @@ function secretArn(scope: Construct, name: string): string {
  * The role of one AWS service. What it is granted is part of the role itself, where the stock `Role` makes a second
  * resource, `AWS::IAM::Policy`: a stack may have 500 resources, and a function with its route needs ten.
  */
-export class ServiceRole extends Role {
-  readonly #granted: PolicyDocument;
+export class ServiceRole extends iam.Role {
+  readonly #granted: iam.PolicyDocument;
 
   constructor(scope: Construct, id: string, service: 'lambda' | 'scheduler') {
-    const granted = new PolicyDocument();
+    const granted = new iam.PolicyDocument();
     super(scope, id, {
-      assumedBy: new ServicePrincipal(`${service}.amazonaws.com`),
+      assumedBy: new iam.ServicePrincipal(`${service}.amazonaws.com`),
       // The document is rendered at synth, with all that was granted until then.
       inlinePolicies: { Granted: granted },
     });
     this.#granted = granted;
   }
 
-  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+  override addToPrincipalPolicy(statement: iam.PolicyStatement): iam.AddToPrincipalPolicyResult {
     this.#granted.addStatements(statement);
     return { statementAdded: true, policyDependable: this };
   }

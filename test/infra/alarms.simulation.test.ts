@@ -77,7 +77,7 @@ describe('the alarms', () => {
 
   test.each(every)('$AlarmName says how urgent it is, and links to its entry', ({ AlarmDescription }) => {
     const [, severity, anchor = ''] =
-      /^(page|ticket): [A-Z].+\. https:\/\/git\.example\/docs\/oncall\.md#([a-z-]+)$/.exec(
+      /^(page|ticket): [A-Z0-9].+\. https:\/\/git\.example\/docs\/oncall\.md#([a-z-]+)$/.exec(
         AlarmDescription,
       ) ?? [];
 
@@ -280,7 +280,7 @@ describe('the topics of the alarms', () => {
         expect.objectContaining({
           Effect: 'Allow',
           Action: 'sns:Publish',
-          Principal: { Service: ['cloudwatch.amazonaws.com', 'budgets.amazonaws.com'] },
+          Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
           Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
         }),
       ]);

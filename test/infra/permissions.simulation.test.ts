@@ -50,7 +50,7 @@ const listing = (kinds: readonly Published[]) => ({
 /** X-Ray knows no resources. */
 const tracing = {
   Effect: 'Allow',
-  Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+  Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
   Resource: '*',
 };
 
