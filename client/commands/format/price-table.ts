@@ -1,82 +1,71 @@
-import { converted } from '../currency/conversion.ts';
+import type { MarketdataTickerData } from '../../sdk/index.ts';
+import { type Conversion, converted } from '../currency/conversion.ts';
 import { quoted } from '../parse/words.ts';
-import type { Priced, PriceResult } from '../result.ts';
+import type { PriceResult } from '../result.ts';
 import { formatAmount, formatPercent, formatPrice } from './numbers.ts';
 import { toneOf } from './price.ts';
-import { clean, displayWidth, fitted, type Line, type Span, span } from './text.ts';
+import { type Column, tableLines } from './table.ts';
+import { clean, type Line, type Span, span } from './text.ts';
 
-const GAP = 2;
 const MIN_NAME = 8;
 
-interface Column {
-  readonly title: string;
-  readonly cellOf: (priced: Priced) => Span;
-  /** Of its title and its cells. */
-  readonly width: number;
+type Usd = MarketdataTickerData['quotes']['USD'];
+type Shown = 'price' | 'market_cap' | 'volume_24h' | `percent_change_${'1h' | '24h' | '7d'}`;
+
+/** What the columns need of a coin. */
+export interface TableCoin {
+  readonly data: Pick<MarketdataTickerData, 'id' | 'name' | 'symbol' | 'rank'> & {
+    readonly quotes: { readonly USD: Pick<Usd, Shown> };
+  };
 }
 
 /** Several prices in columns, as many as fit `width` cells: symbol, price and the day's change always. */
 export function priceTable({ prices, conversion }: PriceResult, width: number): Line[] {
-  const told = (usd: number | null) => converted(usd, conversion);
-  const amount = (usd: number | null) => span(formatAmount(told(usd), conversion?.currency));
-  const change = (percent: number | null) => span(formatPercent(percent), toneOf(percent));
-  const column = (title: string, cellOf: Column['cellOf']): Column => {
-    const widths = prices.map((priced) => displayWidth(cellOf(priced).text));
-    return { title, cellOf, width: Math.max(displayWidth(title), ...widths) };
-  };
-  const symbol = column('Symbol', ({ coin, data }) => ({
-    text: clean(data.symbol),
-    tone: 'strong',
-    command: `cchart ${quoted(coin.id)}`,
-  }));
-  const name = column('Name', ({ data }) => span(clean(data.name)));
-  const price = column('Price', ({ data }) =>
-    span(formatPrice(told(data.quotes.USD.price), conversion?.currency), 'strong'),
-  );
-  const hour = column('1h', ({ data }) => change(data.quotes.USD.percent_change_1h));
-  const day = column('24h', ({ data }) => change(data.quotes.USD.percent_change_24h));
-  const week = column('7d', ({ data }) => change(data.quotes.USD.percent_change_7d));
-  const marketCap = column('Market cap', ({ data }) => amount(data.quotes.USD.market_cap));
-  const volume = column('24h volume', ({ data }) => amount(data.quotes.USD.volume_24h));
-
-  const narrowName = { ...name, width: Math.min(name.width, MIN_NAME) };
-  const shown = new Set([symbol, price, day]);
-  for (const next of [week, narrowName, hour, marketCap, volume]) {
-    if (widthOf([...shown, next]) <= width) shown.add(next);
-  }
-  const others = [price, hour, day, week, marketCap, volume].filter((each) => shown.has(each));
-  const room = width - widthOf([symbol, ...others]) - GAP;
-  const left = shown.has(narrowName) ? [symbol, { ...name, width: Math.min(name.width, room) }] : [symbol];
-  return [
-    [span([...left.map(titleLeft), ...others.map(titleRight)].join(' '.repeat(GAP)), 'muted')],
-    ...prices.map((priced) => [
-      ...left.flatMap((each) => cellLeft(each, priced)),
-      ...others.flatMap((each, index) => cellRight(each, priced, index === 0 ? 0 : GAP)),
-    ]),
-  ];
+  const priorities = [
+    'symbol',
+    'price',
+    'change24h',
+    'change7d',
+    'name',
+    'change1h',
+    'marketCap',
+    'volume',
+  ] as const;
+  return tableLines(prices, coinColumns(conversion), priorities, width);
 }
 
-function widthOf(columns: readonly Column[]): number {
-  return columns.reduce((sum, { width }) => sum + width + GAP, -GAP);
+/** The columns that every table of coins has, in the order in which they stand. */
+export function coinColumns(conversion: Conversion | undefined) {
+  const currency = conversion?.currency;
+  const amount = (usd: number | null) => span(formatAmount(converted(usd, conversion), currency));
+  const column = (heading: string, cellOf: (usd: TableCoin['data']['quotes']['USD']) => Span) =>
+    ({ heading, side: 'right', cellOf: ({ data }: TableCoin) => cellOf(data.quotes.USD) }) as const;
+  return {
+    symbol: {
+      heading: 'Symbol',
+      side: 'left',
+      isRequired: true,
+      cellOf: ({ data }) => ({
+        ...span(clean(data.symbol), 'strong'),
+        command: `cchart ${quoted(data.id)}`,
+      }),
+    },
+    name: { heading: 'Name', side: 'left', from: MIN_NAME, cellOf: ({ data }) => span(clean(data.name)) },
+    price: {
+      ...column('Price', ({ price }) => span(formatPrice(converted(price, conversion), currency), 'strong')),
+      isRequired: true,
+    },
+    change1h: column('1h', ({ percent_change_1h }) => changeSpan(percent_change_1h)),
+    change24h: {
+      ...column('24h', ({ percent_change_24h }) => changeSpan(percent_change_24h)),
+      isRequired: true,
+    },
+    change7d: column('7d', ({ percent_change_7d }) => changeSpan(percent_change_7d)),
+    marketCap: column('Market cap', ({ market_cap }) => amount(market_cap)),
+    volume: column('24h volume', ({ volume_24h }) => amount(volume_24h)),
+  } satisfies Readonly<Record<string, Column<TableCoin>>>;
 }
 
-function titleLeft({ title, width }: Column): string {
-  return fitted(title, width);
-}
-
-function titleRight({ title, width }: Column): string {
-  return title.padStart(width);
-}
-
-/** With the gap behind it; the spaces are no part of what a command stands for. */
-function cellLeft({ cellOf, width }: Column, priced: Priced): Span[] {
-  const cell = cellOf(priced);
-  const text = fitted(cell.text, width).trimEnd();
-  return [{ ...cell, text }, span(' '.repeat(width - displayWidth(text) + GAP))];
-}
-
-/** With a gap in front of it. */
-function cellRight({ cellOf, width }: Column, priced: Priced, gap: number): Span[] {
-  const cell = cellOf(priced);
-  return [span(' '.repeat(width - displayWidth(cell.text) + gap)), cell];
+export function changeSpan(percent: number | null): Span {
+  return span(formatPercent(percent), toneOf(percent));
 }
