@@ -1,93 +1,73 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createFeed } from './feed.ts';
-import type { Loaded, LoadFailure } from './load.ts';
+import type { FailureResult } from '../../commands/result.ts';
+import type { ListResult } from './list.ts';
+import { rounds } from './rounds.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-function loadedUntil(freshUntil: number): Loaded {
-  const none = { weeks: undefined, conversion: undefined, worths: new Map() };
-  return { kind: 'loaded', coins: [], listed: 0, isDefault: false, freshUntil, ...none };
+function freshFor(ms: number): ListResult {
+  return { kind: 'list', rows: [], isDefault: false, conversion: undefined, freshUntil: Date.now() + ms };
 }
 
-const failure: LoadFailure = {
-  kind: 'failed',
-  failure: { kind: 'failure', reason: 'unavailable', lines: [], isUnreachable: true },
-};
+const failure: FailureResult = { kind: 'failure', reason: 'unavailable', lines: [], isUnreachable: true };
 
-/** A feed whose answers come at once, with the seconds at which they were asked for. */
-function feedOf(answer: (asked: number) => Loaded | LoadFailure) {
-  const asked: number[] = [];
-  const feed = createFeed(
-    async () => {
-      asked.push(Date.now() / 1000);
-      return answer(asked.length);
-    },
-    () => {},
-    Date.now,
-  );
-  onTestFinished(feed.close);
-  return { feed, asked };
+/** The seconds at which a question is asked that is answered like this, by the number of times that it was. */
+function asked(answer: (times: number) => ListResult | FailureResult, seconds?: number) {
+  const times: number[] = [];
+  const failures: number[] = [];
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const fetch = async () => {
+    times.push(Date.now() / 1000);
+    return answer(times.length);
+  };
+  const done = (async () => {
+    for await (const round of rounds(fetch, { seconds, signal: ending.signal }))
+      failures.push(round.failures);
+  })();
+  return { times, failures, ending, done };
 }
 
-test('prices are asked for when their lifetime ends', async () => {
-  const { asked } = feedOf(() => loadedUntil(Date.now() + 60_000));
+test('an answer is asked for again when its lifetime ends', async () => {
+  const { times } = asked(() => freshFor(60_000));
   await vi.advanceTimersByTimeAsync(125_000);
-  expect(asked).toEqual([0, 60, 120]);
+  expect(times).toEqual([0, 60, 120]);
 });
 
-test('however short their lifetime is, not more often than every 15 seconds', async () => {
-  const { asked } = feedOf(() => loadedUntil(0));
-  await vi.advanceTimersByTimeAsync(46_000);
-  expect(asked).toEqual([0, 15, 30, 45]);
+test('however short that is, not more often than every five seconds, or as many as are wanted', async () => {
+  const [all, every30] = [asked(() => freshFor(0)), asked(() => freshFor(0), 30)];
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(all.times).toEqual([0, 5, 10, 15, 20, 25, 30]);
+  expect(every30.times).toEqual([0, 30]);
 });
 
-test('after failures ever more rarely, up to five minutes, and the old prices stay', async () => {
-  const { feed, asked } = feedOf((time) => (time === 1 ? loadedUntil(15_000) : failure));
-  await vi.advanceTimersByTimeAsync(1_100_000);
-  expect(asked).toEqual([0, 15, 30, 60, 120, 240, 480, 780, 1080]);
-  expect(feed.state()).toMatchObject({ loaded: { kind: 'loaded' }, failure: { reason: 'unavailable' } });
+test('after failures ever more rarely, up to five minutes, until there is an answer', async () => {
+  const { times, failures } = asked((count) => (count === 9 ? freshFor(5000) : failure));
+  await vi.advanceTimersByTimeAsync(926_000);
+  expect(times).toEqual([0, 5, 15, 35, 75, 155, 315, 615, 915, 920, 925]);
+  expect(failures).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2]);
 });
 
-test('as long as the service says', async () => {
-  const limited: LoadFailure = { ...failure, failure: { ...failure.failure, retryAfterSeconds: 100 } };
-  const { asked } = feedOf((time) => (time === 1 ? limited : failure));
-  await vi.advanceTimersByTimeAsync(131_000);
-  expect(asked).toEqual([0, 100, 130]);
-});
-
-test('an answer ends the failures', async () => {
-  const { feed, asked } = feedOf((time) => (time < 3 ? failure : loadedUntil(Date.now() + 60_000)));
-  await vi.advanceTimersByTimeAsync(106_000);
-  expect(asked).toEqual([0, 15, 45, 105]);
-  expect(feed.state().failure).toBeUndefined();
+test('and not before the service wants it', async () => {
+  const limited: FailureResult = { ...failure, retryAfterSeconds: 100 };
+  const { times } = asked((count) => (count === 1 ? limited : failure));
+  await vi.advanceTimersByTimeAsync(111_000);
+  expect(times).toEqual([0, 100, 110]);
 });
 
 test('a machine that slept asks as soon as it wakes', async () => {
-  const { asked } = feedOf(() => loadedUntil(Date.now() + 60_000));
+  const { times } = asked(() => freshFor(60_000));
   await vi.advanceTimersByTimeAsync(5000);
   vi.setSystemTime(3_600_000);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(asked).toEqual([0, 3601]);
+  expect(times).toEqual([0, 3601]);
 });
 
-test('what is asked for anew is given up, and its answer forgotten', async () => {
-  const answers: ((answer: Loaded) => void)[] = [];
-  const signals: AbortSignal[] = [];
-  const feed = createFeed(
-    (_former, signal) => {
-      signals.push(signal);
-      return new Promise((resolve) => answers.push(resolve));
-    },
-    () => {},
-    Date.now,
-  );
-  onTestFinished(feed.close);
-  feed.refresh();
-  answers[1]?.(loadedUntil(2));
-  await vi.advanceTimersByTimeAsync(0);
-  answers[0]?.(loadedUntil(1));
-  await vi.advanceTimersByTimeAsync(0);
-  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
-  expect(feed.state().loaded?.freshUntil).toBe(2);
+test('an aborted signal ends them, also in the middle of a wait', async () => {
+  const { times, ending, done } = asked(() => freshFor(60_000));
+  await vi.advanceTimersByTimeAsync(1500);
+  ending.abort();
+  await done;
+  expect(times).toEqual([0]);
 });

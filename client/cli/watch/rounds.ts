@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureResult } from '../../commands/result.ts';
 import { shownChart } from '../../commands/shown-chart.ts';
 import type { Printable } from '../print.ts';
@@ -76,10 +75,16 @@ function earliest(parts: readonly { readonly provenance: { readonly freshUntil: 
 
 /** False as soon as the signal is aborted. */
 async function timeComes(time: number, signal: AbortSignal | undefined): Promise<boolean> {
-  try {
-    while (Date.now() < time) await sleep(Math.min(TICK_MS, time - Date.now()), undefined, { signal });
-    return signal?.aborted !== true;
-  } catch {
-    return false;
+  while (Date.now() < time && !signal?.aborted) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, Math.min(TICK_MS, time - Date.now()));
+      signal?.addEventListener('abort', done);
+      function done() {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      }
+    });
   }
+  return signal?.aborted !== true;
 }
