@@ -131,7 +131,7 @@ test('--json brings one document a line', async () => {
 }, 60_000);
 
 test('so does the list', async () => {
-  const { code, stdout } = await piped('cprice', ['--watch', '--json'], await movingService([2], 3), '1300');
+  const { code, stdout } = await piped('cprice', ['--watch', '--json'], await movingService([2]), '1300');
   expect(code).toBe(0);
   const lists = stdout
     .trimEnd()

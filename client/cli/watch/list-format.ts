@@ -22,6 +22,7 @@ const marks = {
 } as const;
 const MIN_WEEK = 7;
 const MAX_WEEK = 14;
+const MIN_NAME = 12;
 const MAX_NAME = 22;
 const MAX_SYMBOL = 12;
 
@@ -64,7 +65,7 @@ export function listTable(
       cellOf: ({ data: { rank } }) => span(rank !== null && rank > 0 ? String(rank) : '', 'muted'),
     },
     symbol: { ...symbol, to: MAX_SYMBOL },
-    name: { ...name, to: MAX_NAME },
+    name: { ...name, from: MIN_NAME, to: MAX_NAME },
     price: {
       ...price,
       cellOf: (row) => ({

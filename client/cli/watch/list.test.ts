@@ -33,10 +33,8 @@ function listWith(config: Config, stubs: Stubs = {}) {
     },
     headers,
   );
-  const settings = {
-    ...{ baseUrl: '', apiKey: undefined, format: 'table', config, watch: undefined, open: false },
-  } as const;
-  const session = createSession(settings, env);
+  const none = { baseUrl: '', apiKey: undefined, watch: undefined, open: false };
+  const session = createSession({ ...none, format: 'table', config }, env);
   const context = { ...session.contextOf(), api, tickers: sessionTickers(Date.now) };
   const fetch = listOf(undefined, { ...session, contextOf: () => context }, env);
   const count = (route: string) => calls.filter((call) => call.startsWith(`${route} `)).length;

@@ -15,7 +15,7 @@ export interface ResultView extends View {
   last(): Printable | undefined;
 }
 
-const LEAVING = ['escape', 'q', 'return', 'backspace'];
+const LEAVING = ['escape', 'q', 'backspace'];
 const MORE = 'A higher window shows the rest';
 
 /**

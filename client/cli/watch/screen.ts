@@ -33,6 +33,8 @@ const OPEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const CLOSE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 /** A terminal that knows these marks shows a frame at once. */
 const [BEGIN_FRAME, END_FRAME] = ['\u001b[?2026h\u001b[H', '\u001b[J\u001b[?2026l'];
+/** A window that became smaller keeps what was beside it. */
+const CLEAR = '\u001b[2J';
 const ERASE_REST = '\u001b[K';
 /** Countdowns go on. */
 const TICK_MS = 1000;
@@ -62,11 +64,14 @@ export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal
   }
   function resized(): void {
     shown = '';
+    stdout.write(CLEAR);
     draw();
   }
   function pressed(text: string | undefined, { name = '', ctrl, meta }: Key): void {
     if (ctrl && name === 'c') close();
-    else if (!ctrl && !meta) view?.press(text === undefined || /\p{Cc}/u.test(text) ? name : text);
+    // Node has an Escape alone as one together with nothing.
+    else if (!ctrl && (!meta || name === 'escape'))
+      view?.press(text === undefined || /\p{Cc}/u.test(text) ? name : text);
   }
   const leave = () => void stdout.write(CLOSE);
   function ended(signal: NodeJS.Signals): void {
