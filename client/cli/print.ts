@@ -1,16 +1,13 @@
-import { csvText } from '../commands/csv.ts';
 import { resultLines } from '../commands/format/result.ts';
-import { sourceLine } from '../commands/format/source.ts';
-import { type Line, span } from '../commands/format/text.ts';
-import { wrapLines } from '../commands/format/wrap.ts';
-import { type DataResult, errorOf, jsonOf } from '../commands/json.ts';
+import { type Line, span, wrapLines } from '../commands/format/text.ts';
+import { csvText, type DataResult, errorOf, jsonOf, recordsOf } from '../commands/output.ts';
 import type { Provenance } from '../commands/provenance.ts';
-import { recordsOf } from '../commands/records.ts';
 import type { FailureReason, FailureResult, Result } from '../commands/result.ts';
+import { sourceLine } from '../commands/sources.ts';
 import { terminalText } from './ansi.ts';
 import { priceCard } from './card.ts';
 import { drawChart } from './chart/chart.ts';
-import { ownOverview, settingsLines } from './help.ts';
+import { ownOverview, settingsLines } from './own-commands.ts';
 import { whereToStart } from './serve.ts';
 import type { OutputFormat, Settings } from './settings.ts';
 import {

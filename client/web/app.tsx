@@ -1,10 +1,10 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
-import { conversionText } from '../commands/format/conversion.ts';
+import { currencies } from '../commands/currency.ts';
 import { plainText } from '../commands/format/text.ts';
 import { formatInstant } from '../commands/format/time.ts';
-import { currencies } from '../commands/parse/table.ts';
+import { conversionText } from '../commands/sources.ts';
 import { clock, isOld, refreshAll, screenState } from './app/feed.ts';
 import { Glyph, IconButton } from './app/parts.tsx';
 import { paths, view } from './app/router.ts';

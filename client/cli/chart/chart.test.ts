@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChartStyle } from '../../commands/command.ts';
 import { displayWidth, plainText } from '../../commands/format/text.ts';
-import type { ChartResult } from '../../commands/result.ts';
+import type { ChartResult, ChartStyle } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import { type ChartSize, drawChart } from './chart.ts';
 

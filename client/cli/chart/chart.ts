@@ -1,11 +1,10 @@
-import { comparedSeries } from '../../commands/compare.ts';
-import { lineTone } from '../../commands/format/compare.ts';
+import { lineTone } from '../../commands/format/chart.ts';
 import { axisDigits, formatAmount } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { clean, displayWidth, fitted, type Line, span, wrapped } from '../../commands/format/text.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
-import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
+import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
 import { type Label, type Labels, percentLabels, priceLabels, rowOf, scaleOf } from './axis.ts';
 import {
   candleCells,

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { tickerOf } from '../../../test/client/stub-api.ts';
-import { displayWidth, plainText } from '../../commands/format/text.ts';
-import { wrapLines } from '../../commands/format/wrap.ts';
+import { displayWidth, plainText, wrapLines } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
-import type { Worth } from '../holdings/worth.ts';
+import type { Worth } from '../holdings.ts';
 import type { ListResult, ListRow } from './list.ts';
 import { listLines, sparkline } from './list-format.ts';
 

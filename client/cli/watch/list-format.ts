@@ -1,16 +1,14 @@
-import { type Conversion, DOLLAR } from '../../commands/currency/conversion.ts';
+import { type Conversion, DOLLAR } from '../../commands/currency.ts';
 import { priceMissing } from '../../commands/failure.ts';
-import { conversionText } from '../../commands/format/conversion.ts';
 import { formatPercent, formatPrice, NOT_AVAILABLE } from '../../commands/format/numbers.ts';
-import { toneOf } from '../../commands/format/price.ts';
-import { changeSpan, coinColumns, type TableCoin } from '../../commands/format/price-table.ts';
+import { changeSpan, coinColumns, type TableCoin, toneOf } from '../../commands/format/price.ts';
 import { type Column, tableLines } from '../../commands/format/table.ts';
 import { type Line, type Span, span } from '../../commands/format/text.ts';
 import { formatInstant } from '../../commands/format/time.ts';
-import { errorOf, pricedJson } from '../../commands/json.ts';
-import { priceRecord, type Records } from '../../commands/records.ts';
+import { errorOf, pricedJson, priceRecord, type Records } from '../../commands/output.ts';
+import { conversionText } from '../../commands/sources.ts';
 import { brailleCells } from '../chart/cells.ts';
-import { sumOf } from '../holdings/worth.ts';
+import { sumOf } from '../holdings.ts';
 import type { ListResult, ListRow } from './list.ts';
 
 /** What is doubtful in a row, as a letter that the words below the table explain. */
@@ -20,17 +18,14 @@ const marks = {
   D: 'disputed: exchanges differ by more than 10 %',
   '?': 'no price is known',
 } as const;
-const MIN_WEEK = 7;
-const MAX_WEEK = 14;
-const MIN_NAME = 12;
-const MAX_NAME = 22;
-const MAX_SYMBOL = 12;
 
 /** Those that stay when there is little room come first. */
 const priorities = [
   ...(['symbol', 'mark', 'price', 'change24h', 'value', 'week', 'profitPercent', 'name'] as const),
   ...(['change7d', 'change1h', 'profit', 'amount', 'rank', 'marketCap', 'volume'] as const),
 ];
+
+type Name = (typeof priorities)[number];
 
 /** The list as it is printed: a table with the sum of what is held, and remarks. */
 export function listLines(list: ListResult, { width, now }: { width: number; now: number }): Line[] {
@@ -52,42 +47,45 @@ export function listTable(
 ): Line[] {
   const currency = conversion?.currency;
   const { symbol, name, price, ...others } = coinColumns(conversion);
-  const held = (heading: string, cellOf: (worth: NonNullable<ListRow['worth']>) => Span): Column<Cells> => ({
-    heading,
+  const held = (title: string, cell: (worth: NonNullable<ListRow['worth']>) => Span): Column<Cells> => ({
+    title,
     side: 'right',
-    cellOf: ({ worth }) => (worth ? cellOf(worth) : span('')),
+    cell: ({ worth }) => (worth ? [cell(worth)] : []),
   });
-  const columns = {
-    mark: { heading: '', side: 'left', cellOf: (row) => span(marksOf(row).join('')) },
+  const columns: Readonly<Record<Name, Column<Cells>>> = {
+    mark: { cell: (row) => [span(marksOf(row).join(''))] },
     rank: {
-      heading: '#',
+      title: '#',
       side: 'right',
-      cellOf: ({ data: { rank } }) => span(rank !== null && rank > 0 ? String(rank) : '', 'muted'),
+      cell: ({ data: { rank } }) => (rank !== null && rank > 0 ? [span(String(rank), 'muted')] : []),
     },
-    symbol: { ...symbol, to: MAX_SYMBOL },
-    name: { ...name, from: MIN_NAME, to: MAX_NAME },
+    symbol: { ...symbol, to: 12 },
+    name: { ...name, from: 12, to: 22 },
     price: {
       ...price,
-      cellOf: (row) => ({
-        ...price.cellOf(row),
-        tone: row.moved && (row.moved === 'up' ? 'flash-up' : 'flash-down'),
-      }),
+      cell: ({ moved, ...coin }, cells) =>
+        price.cell(coin, cells).map(({ text }) => span(text, moved && `flash-${moved}`)),
     },
     ...others,
     week: {
-      heading: '7 days',
-      side: 'left',
-      from: MIN_WEEK,
-      to: MAX_WEEK,
-      cellOf: ({ week, data }, cells) =>
+      title: '7 days',
+      from: 7,
+      to: 14,
+      cell: ({ week, data }, cells) => [
         span(sparkline(week, cells), toneOf(data.quotes.USD.percent_change_7d)),
+      ],
     },
     amount: held('Amount', ({ amount }) => span(amount)),
     value: held('Value', ({ value }) => span(formatMoney(value, currency))),
     profit: held('Profit', ({ profit }) => span(signed(profit, currency), toneOf(profit))),
     profitPercent: held('Profit %', ({ profitPercent }) => changeSpan(profitPercent)),
-  } satisfies Readonly<Record<string, Column<Cells>>>;
-  return tableLines(rows.map(cellsOf), columns, priorities, width);
+  };
+  const order: readonly string[] = priorities;
+  const ordered = Object.entries(columns).map(([each, column]) => ({
+    ...column,
+    order: order.indexOf(each),
+  }));
+  return tableLines(ordered, rows.map(cellsOf), width);
 }
 
 type Cells = ListRow & TableCoin;

@@ -1,12 +1,10 @@
-import { DOLLAR } from '../../commands/currency/conversion.ts';
-import { clean, type Line, plainText, shortened, span } from '../../commands/format/text.ts';
+import { DOLLAR } from '../../commands/currency.ts';
+import { clean, type Line, plainText, shortened, span, wrapLines } from '../../commands/format/text.ts';
 import { formatInstant, formatWait } from '../../commands/format/time.ts';
-import { wrapLines } from '../../commands/format/wrap.ts';
-import { ranges } from '../../commands/parse/ranges.ts';
+import { ranges } from '../../commands/parse/table.ts';
 import { defaultProtocol } from '../../commands/sources.ts';
 import { messageOf } from '../../sdk/failure.ts';
-import type { Config } from '../config/config.ts';
-import { updateConfig } from '../config/file.ts';
+import { type Config, updateConfig } from '../config/config.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import { createFeed } from './feed.ts';

@@ -1,14 +1,12 @@
-import { type Conversion, DOLLAR } from '../../commands/currency/conversion.ts';
+import { type Conversion, DOLLAR } from '../../commands/currency.ts';
 import { explain } from '../../commands/failure.ts';
-import type { OptionValues } from '../../commands/parse/options.ts';
+import type { OptionValues } from '../../commands/parse/parse.ts';
 import { provenanceOf } from '../../commands/provenance.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
-import type { Config, Holding } from '../config/config.ts';
-import { readConfig } from '../config/file.ts';
-import { currencyOf } from '../holdings/change.ts';
-import { type Worth, type Worths, worthsOf } from '../holdings/worth.ts';
+import { type Config, type Holding, readConfig } from '../config/config.ts';
+import { currencyOf, type Worth, type Worths, worthsOf } from '../holdings.ts';
 import type { Session } from '../session.ts';
 import type { Variables } from '../terminal.ts';
 

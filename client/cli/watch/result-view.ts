@@ -1,7 +1,6 @@
-import type { Command } from '../../commands/command.ts';
-import { type Line, plainText, type Span, span } from '../../commands/format/text.ts';
-import { wrapLines } from '../../commands/format/wrap.ts';
-import { rangeNameOf, rangeNames, ranges } from '../../commands/parse/ranges.ts';
+import { type Line, plainText, type Span, span, wrapLines } from '../../commands/format/text.ts';
+import { rangeNameOf, rangeNames, ranges } from '../../commands/parse/table.ts';
+import type { Command } from '../../commands/result.ts';
 import { runCommand } from '../../commands/run.ts';
 import { type Printable, shownLines } from '../print.ts';
 import type { Session } from '../session.ts';

@@ -1,9 +1,8 @@
-import type { Command } from '../../commands/command.ts';
-import { coinTitle } from '../../commands/format/coin.ts';
-import { UsageError } from '../../commands/parse/usage-error.ts';
-import type { FailureResult } from '../../commands/result.ts';
+import { coinTitle } from '../../commands/coins.ts';
+import { UsageError } from '../../commands/parse/words.ts';
+import type { Command, FailureResult } from '../../commands/result.ts';
 import { coinNamed, runCommand } from '../../commands/run.ts';
-import { updateConfig } from '../config/file.ts';
+import { updateConfig } from '../config/config.ts';
 import { type Printable, type Printed, print, printed } from '../print.ts';
 import type { RunOwn, Session } from '../session.ts';
 import type { OutputFormat } from '../settings.ts';

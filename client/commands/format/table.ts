@@ -1,66 +1,93 @@
-import { displayWidth, fitted, type Line, type Span, span } from './text.ts';
+import { displayWidth, type Line, lineWidth, shortened, span } from './text.ts';
 
+/** A column of a table of rows. */
 export interface Column<Row> {
-  readonly heading: string;
+  readonly title?: string;
+  /** `cells` are all that it may take. */
+  readonly cell: (row: Row, cells: number) => Line;
   /** Text stands at the left, numbers at the right. */
-  readonly side: 'left' | 'right';
-  /** `width` cells are all that it may take. */
-  readonly cellOf: (row: Row, width: number) => Span;
-  /** The narrowest that it is shown; left out, it is shown whole or not at all. */
+  readonly side?: 'left' | 'right';
+  /** The least and the most cells; as wide as its widest cell unless told. */
   readonly from?: number;
-  /** The widest that it is shown. */
   readonly to?: number;
-  /** Shown also where there is no room for it. */
-  readonly isRequired?: boolean;
+  /** Those with a high one are left out first where there is little room, and where nothing is in them; without one it always stays. */
+  readonly order?: number;
 }
 
 const GAP = 2;
 
-/**
- * A heading and a line for each row, in at most `width` cells. The columns stand in the order of `columns`; where there is
- * not room for all, `priorities` says which of them come first. A column in which nothing stands is left out.
- */
-export function tableLines<Row, Name extends string>(
+/** The rows in lines, below the titles if there are any: as many columns as fit `width` cells, and room that is left shared. */
+export function tableLines<Row>(
+  columns: readonly Column<Row>[],
   rows: readonly Row[],
-  columns: Readonly<Record<Name, Column<Row>>>,
-  priorities: readonly Name[],
   width: number,
 ): Line[] {
-  const widest = new Map<Name, number>();
-  const widths = new Map<Name, number>();
-  let left = width + GAP;
-  for (const name of priorities) {
-    const { heading, cellOf, from, to = Number.POSITIVE_INFINITY, isRequired } = columns[name];
-    const texts = rows.map((row) => cellOf(row, to).text);
-    if (!isRequired && texts.every((text) => text.trim() === '')) continue;
-    const whole = Math.min(to, Math.max(displayWidth(heading), ...texts.map(displayWidth)));
-    const least = Math.min(whole, from ?? whole);
-    if (!isRequired && least + GAP > left) continue;
-    widest.set(name, whole);
-    widths.set(name, least);
-    left -= least + GAP;
-  }
-  const shown = (Object.keys(columns) as Name[]).flatMap((name) => {
-    const least = widths.get(name);
-    if (least === undefined) return [];
-    const more = Math.max(0, Math.min(left, (widest.get(name) ?? least) - least));
-    left -= more;
-    return [{ ...columns[name], width: least + more }];
-  });
-  const lineOf = (spanOf: (column: (typeof shown)[number]) => Span): Line =>
-    shown.flatMap((column, index) => [
-      ...(index === 0 ? [] : [span(' '.repeat(GAP))]),
-      ...padded(spanOf(column), column),
-    ]);
-  return [
-    lineOf(({ heading }) => span(heading, 'muted')),
-    ...rows.map((row) => lineOf((column) => column.cellOf(row, column.width))),
-  ];
+  const shown = fittedColumns(columns, rows, width);
+  const line = (cellOf: (column: Column<Row>, cells: number) => Line): Line =>
+    withoutEnd(
+      shown.flatMap(({ column, cells }, index) => [
+        ...(index > 0 ? [span(' '.repeat(GAP))] : []),
+        ...padded(cellOf(column, cells), cells, column.side),
+      ]),
+    );
+  const titles = shown.some(({ column }) => column.title)
+    ? [line(({ title = '' }) => [span(title, 'muted')])]
+    : [];
+  return [...titles, ...rows.map((row) => line(({ cell }, cells) => cell(row, cells)))];
 }
 
-/** The spaces are no part of the cell, which may stand for a command. */
-function padded(cell: Span, { width, side }: { readonly width: number; readonly side: string }): Span[] {
-  const text = fitted(cell.text, width).trimEnd();
-  const space = span(' '.repeat(Math.max(0, width - displayWidth(text))));
-  return side === 'left' ? [{ ...cell, text }, space] : [space, { ...cell, text }];
+/** The least width at which no column is left out. */
+export function leastWidth<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number {
+  return columns.reduce((sum, column) => sum + leastOf(column, widestOf(column, rows)) + GAP, -GAP);
+}
+
+function fittedColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number) {
+  let left = width + GAP;
+  const chosen = [...columns]
+    .sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
+    .filter((column) => {
+      if (column.order !== undefined && rows.every((row) => lineWidth(column.cell(row, width)) === 0))
+        return false;
+      const needed = leastOf(column, widestOf(column, rows)) + GAP;
+      if (column.order !== undefined && needed > left) return false;
+      left -= needed;
+      return true;
+    });
+  return columns
+    .filter((column) => chosen.includes(column))
+    .map((column) => {
+      const widest = widestOf(column, rows);
+      const least = leastOf(column, widest);
+      const more = Math.max(0, Math.min(left, widest - least));
+      left -= more;
+      return { column, cells: least + more };
+    });
+}
+
+function widestOf<Row>(
+  { title = '', cell, to = Number.POSITIVE_INFINITY }: Column<Row>,
+  rows: readonly Row[],
+) {
+  return Math.min(to, Math.max(displayWidth(title), ...rows.map((row) => lineWidth(cell(row, to)))));
+}
+
+function leastOf<Row>({ from }: Column<Row>, widest: number): number {
+  return Math.min(widest, from ?? widest);
+}
+
+/** A cell in its width, its last part cut if need be; the spaces are no part of what a command stands for. */
+function padded(cell: Line, cells: number, side: Column<unknown>['side']): Line {
+  const before = cell.slice(0, -1);
+  const short = cell.slice(-1).map((last) => ({
+    ...last,
+    text: shortened(last.text, Math.max(1, cells - lineWidth(before))),
+  }));
+  const space = span(' '.repeat(Math.max(0, cells - lineWidth([...before, ...short]))));
+  return side === 'right' ? [space, ...before, ...short] : [...before, ...short, space];
+}
+
+/** Without the spaces at its end. */
+function withoutEnd(line: Line): Line {
+  const end = line.findLastIndex(({ text }) => text.trim() !== '');
+  return line.slice(0, end + 1);
 }

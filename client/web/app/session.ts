@@ -1,10 +1,8 @@
 /** What all parts of the page share: the service, the key, the currency, known prices, and what the page says of itself. */
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
-import type { Conversion } from '../../commands/currency/conversion.ts';
-import { DOLLAR } from '../../commands/currency/conversion.ts';
-import { sessionRates } from '../../commands/currency/rates.ts';
+import { lastSearchInMemory } from '../../commands/coins.ts';
+import { type Conversion, DOLLAR, sessionRates } from '../../commands/currency.ts';
 import { explain } from '../../commands/failure.ts';
-import { lastSearchInMemory } from '../../commands/last-search.ts';
 import { provenanceOf } from '../../commands/provenance.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { agreementText } from '../../commands/format/source.ts';
 import { clean } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { ShownChart } from '../../commands/shown-chart.ts';
-import { providerTitle, titleOf } from '../../commands/sources.ts';
+import { agreementText, providerTitle, titleOf } from '../../commands/sources.ts';
 import type { Quality } from '../../sdk/index.ts';
+import { Price } from '../app/parts.tsx';
 import { sourceLines } from './chart.tsx';
 
 interface BadgeProps {
@@ -35,6 +35,11 @@ export function Badge({ result, chart }: BadgeProps) {
       {isOpen && (
         <span class="badge-details">
           {markets && <span class="line">{sourceText(provenance)}</span>}
+          {markets?.prices.map(({ exchange, price }) => (
+            <span class="line">
+              {titleOf(exchange) ?? clean(exchange)} <Price usd={price} />
+            </span>
+          ))}
           {sourceLines(result, chart).map((line) => (
             <span class="line">{line.map(({ text }) => text).join('')}</span>
           ))}

@@ -1,15 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { comparedSeries } from '../../commands/compare.ts';
+import { coinNotes, coinTitle } from '../../commands/coins.ts';
 import { chartSource } from '../../commands/format/chart.ts';
-import { coinNotes, coinTitle } from '../../commands/format/coin.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { clean, span } from '../../commands/format/text.ts';
 import { together } from '../../commands/provenance.ts';
 import type { ChartResult, CoinCandles } from '../../commands/result.ts';
-import { runChart } from '../../commands/run-chart.ts';
-import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
+import { runChart } from '../../commands/run.ts';
+import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
 import type { KnownTicker } from '../../commands/tickers.ts';
 import { type Feed, type Loaded, useFeed } from '../app/feed.ts';
 import { Change, Failure } from '../app/parts.tsx';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rangeNames, ranges } from '../../commands/parse/ranges.ts';
-import { intervals, quotes } from '../../commands/parse/table.ts';
+import { intervals, quotes, rangeNames, ranges } from '../../commands/parse/table.ts';
 import { type DashboardItem, hashOf, MAX_COMPARED, requestsIn } from './dashboard.ts';
 
 const item = (changes: Partial<DashboardItem['command']> = {}, isLogarithmic = false): DashboardItem => ({

@@ -1,6 +1,5 @@
-import type { ChartRange, ChartStyle, Command } from '../../commands/command.ts';
-import { rangeNames, ranges } from '../../commands/parse/ranges.ts';
-import { intervals, maxCandles, quotes } from '../../commands/parse/table.ts';
+import { intervals, maxCandles, quotes, rangeNames, ranges } from '../../commands/parse/table.ts';
+import type { ChartRange, ChartStyle, Command } from '../../commands/result.ts';
 import { defaultProtocol, type Protocol, protocols } from '../../commands/sources.ts';
 
 export type ChartCommand = Extract<Command, { readonly name: 'chart' }>;

@@ -1,12 +1,10 @@
-import { comparedSeries } from '../../commands/compare.ts';
-import { csvText } from '../../commands/csv.ts';
+import { coinTitle } from '../../commands/coins.ts';
 import { chartSource } from '../../commands/format/chart.ts';
-import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { plainText } from '../../commands/format/text.ts';
-import { recordsOf } from '../../commands/records.ts';
+import { csvText, recordsOf } from '../../commands/output.ts';
 import type { ChartResult } from '../../commands/result.ts';
-import type { ShownChart } from '../../commands/shown-chart.ts';
+import { comparedSeries, type ShownChart } from '../../commands/shown-chart.ts';
 import { download } from '../app/stored.ts';
 import { pictureOf } from './picture.ts';
 import { currentTheme } from './theme.ts';

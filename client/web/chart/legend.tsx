@@ -1,9 +1,8 @@
-import type { ComparedSeries } from '../../commands/compare.ts';
 import { formatAmount, formatPercent, formatPrice, type Quote } from '../../commands/format/numbers.ts';
 import { clean } from '../../commands/format/text.ts';
 import { formatOpen } from '../../commands/format/time.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
-import type { ShownChart } from '../../commands/shown-chart.ts';
+import type { ComparedSeries, ShownChart } from '../../commands/shown-chart.ts';
 import { Change } from '../app/parts.tsx';
 
 export interface LegendData {

@@ -1,6 +1,6 @@
 import type { Coin } from '../../commands/coins.ts';
-import type { ChartRange, ChartStyle } from '../../commands/command.ts';
-import { type RangeName, ranges } from '../../commands/parse/ranges.ts';
+import { type RangeName, ranges } from '../../commands/parse/table.ts';
+import type { ChartRange, ChartStyle } from '../../commands/result.ts';
 import { defaultProtocol } from '../../commands/sources.ts';
 import type { DashboardItem } from './dashboard.ts';
 

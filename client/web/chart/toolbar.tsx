@@ -1,9 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { ChartStyle } from '../../commands/command.ts';
 import { clean } from '../../commands/format/text.ts';
-import { type RangeName, rangeNameOf, rangeNames, ranges, wholeRange } from '../../commands/parse/ranges.ts';
-import { intervals } from '../../commands/parse/table.ts';
+import {
+  intervals,
+  type RangeName,
+  rangeNameOf,
+  rangeNames,
+  ranges,
+  wholeRange,
+} from '../../commands/parse/table.ts';
+import type { ChartStyle } from '../../commands/result.ts';
 import { Glyph, IconButton } from '../app/parts.tsx';
 import { knownTicker } from '../app/session.ts';
 import { CoinField } from '../search/coin-field.tsx';

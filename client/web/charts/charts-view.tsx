@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { coinTitle } from '../../commands/format/coin.ts';
+import { coinTitle } from '../../commands/coins.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
 import { isOld, useFeed } from '../app/feed.ts';
 import { Age, Bone, CoinLink, Failure, IconButton } from '../app/parts.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { NOT_AVAILABLE } from '../../commands/format/numbers.ts';
-import { sourceLine } from '../../commands/format/source.ts';
 import { clean, plainText } from '../../commands/format/text.ts';
 import { together } from '../../commands/provenance.ts';
+import { sourceLine } from '../../commands/sources.ts';
 import type { MarketdataOverviewData } from '../../sdk/index.ts';
 import { clock, isOld, type Loaded, useFeed } from '../app/feed.ts';
 import { Amount, Bone, Change, CoinLink, Failure, Price } from '../app/parts.tsx';

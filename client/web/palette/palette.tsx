@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { createRef } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { currencies } from '../../commands/currency.ts';
 import { plainText } from '../../commands/format/text.ts';
-import { currencies } from '../../commands/parse/table.ts';
 import { Change, Glyph, IconButton, Price } from '../app/parts.tsx';
 import { coinPath, go, paths } from '../app/router.ts';
 import { currency, isOffline, isSettingsOpen, knownTicker, theme, useTickers } from '../app/session.ts';
