@@ -103,15 +103,18 @@ describe('candlesticks', () => {
   test('stand side by side in a narrow terminal, without prices in a very narrow one', () => {
     expect(chart({ width: 20 })).toMatchInlineSnapshot(`
       "
-              ██  │
-       ██     ██  ┤    120
-      ┈██┈┈┈┈╷███┈┤◂114.00
-      │██    █▀ ╵ ┤    110
-      █▀█╽   █    │
-      ╿ ╵██ ▀╿    ┤    100
-      ╵  ██       ┤     90
+            │     │
+      │     │     ┤    120
+      │┈┈┈┈┈╽▄┈██┈┤◂114.00
+      │     ██ ╵  ┤    110
+      ╽▄ ╽▄ ██    │
+      ╿▀ ╿▀ ╿▀    ┤    100
+      ╵  │        ┤     90
       ┬───────────┘
       1 Jan
+      3 candles in one; a
+      wider terminal shows
+      more
       "
     `);
     expect(chart({ width: 16 })).not.toContain('┤');
@@ -121,15 +124,14 @@ describe('candlesticks', () => {
     const later = series.map((candle) => ({ ...candle, time: candle.time + 10 * DAY }));
     expect(chart({ width: 12 }, [...series, ...later])).toMatchInlineSnapshot(`
       "
-      ▄▄ ██ ▄▄ ██
-      ██┈█╿┈██┈█╿┈
-      ██╷█  ██╷█
-      ╵██▀  ╵██▀
+      ╷  │  ╷  │
+      │┈┈██┈│┈┈██┈
+      ╽▄ ██ ╽▄ ██
+      ╿▀ ▀▀ ╿▀ ▀▀
       ┬───────────
       1 Jan
-      2 candles in
-      one column;
-      a wider
+      5 candles in
+      one; a wider
       terminal
       shows more
       "
