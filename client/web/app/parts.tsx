@@ -1,15 +1,16 @@
 /** Small parts that every view is made of. */
 import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import { converted } from '../../commands/currency/conversion.ts';
 import { formatAmount, formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { clean, type Line } from '../../commands/format/text.ts';
 import { formatInstant, formatWait } from '../../commands/format/time.ts';
 import type { Provenance } from '../../commands/provenance.ts';
-import type { FailureResult } from '../../commands/result.ts';
-import { clock, isOld } from './feed.ts';
+import { clock, type Feed, isOld } from './feed.ts';
 import { coinPath } from './router.ts';
-import { conversion, isOffline, isSettingsOpen } from './session.ts';
+import { conversion, isOffline, isSettingsOpen, setTo } from './session.ts';
+import type { NamedCoin } from './stored.ts';
 
 /** Paths in a field of 20 by 20, drawn with lines. */
 const glyphs = {
@@ -53,7 +54,7 @@ export function IconButton({
   title = label,
   pressed,
   class: own = '',
-  onClick,
+  ...rest
 }: IconButtonProps) {
   return (
     <button
@@ -62,38 +63,67 @@ export function IconButton({
       aria-label={label}
       title={title}
       aria-pressed={pressed}
-      onClick={onClick}
+      {...rest}
     >
       <Glyph name={glyph} />
     </button>
   );
 }
 
-export interface NamedCoin {
-  readonly id: string;
-  readonly name: string;
-  readonly symbol: string;
+interface DisclosureProps {
+  readonly kind: 'menu' | 'badge';
+  /** Unless the content of the button says it. */
+  readonly label?: string;
+  readonly class: string;
+  readonly button: ComponentChildren;
+  readonly children: ComponentChildren;
 }
 
-const LETTERS = 2;
-/** 2^32 divided by the golden ratio: spreads neighbouring hashes over the circle (Knuth, 6.4). */
-const SPREAD = 2_654_435_769;
-
-/** A round mark with the first letters of a coin's symbol, in a colour of its own. Decoration: the name stands beside it. */
-export function Monogram({ id, symbol }: Pick<NamedCoin, 'id' | 'symbol'>) {
-  const letters = [...symbol.replace(/[^\p{L}\p{N}]/gu, '')].slice(0, LETTERS).join('').toUpperCase();
+/** A button that shows what is needed seldom, until Escape is pressed or the focus goes elsewhere. */
+export function Disclosure({ kind, label, class: own, button, children }: DisclosureProps) {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
   return (
-    <span class="monogram" aria-hidden="true" style={{ '--hue': String(hueOf(id)) }}>
-      {letters || '?'}
+    <span
+      ref={place}
+      class={`${kind}-place`}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen) return;
+        event.stopPropagation();
+        setOpen(false);
+        place.current?.querySelector('button')?.focus();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !place.current?.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <button
+        type="button"
+        class={own}
+        aria-label={label}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {button}
+      </button>
+      {isOpen && (
+        <span class={`${kind}-content`} role="group" aria-label={label}>
+          {children}
+        </span>
+      )}
     </span>
   );
 }
 
-/** The angle of a colour, from 0 to 359, by the id of a coin; its lightness and contrast are the style sheet's. */
-export function hueOf(id: string): number {
-  let hash = 0;
-  for (const character of id) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
-  return Math.floor(((Math.imul(hash, SPREAD) >>> 0) / 2 ** 32) * 360);
+/** A round mark with the first letters of a coin's symbol, in a colour of its own. Decoration: the name stands beside it. */
+export function Monogram({ id, symbol }: Pick<NamedCoin, 'id' | 'symbol'>) {
+  const letters = [...symbol.replace(/[^\p{L}\p{N}]/gu, '')].slice(0, 2).join('').toUpperCase();
+  const hue = [...id].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 0);
+  return (
+    <span class="monogram" aria-hidden="true" style={{ '--hue': String(hue) }}>
+      {letters || '?'}
+    </span>
+  );
 }
 
 interface CoinLinkProps {
@@ -143,17 +173,37 @@ export function Bone({ wide = false }: { readonly wide?: boolean }) {
   return <span class={wide ? 'bone wide' : 'bone'} />;
 }
 
-interface LinesProps {
-  readonly lines: readonly Line[];
-  readonly runCommand: (command: string) => void;
+interface FiguresProps {
+  /** By what they are called; undefined while they are loaded. */
+  readonly figures: Readonly<Record<string, ComponentChildren>>;
 }
 
-/** Lines of output: tones become classes, commands become buttons that run them. */
+/** What matters most, in large figures. */
+export function Figures({ figures }: FiguresProps) {
+  return (
+    <dl class="figures">
+      {Object.entries(figures).map(([label, value]) => (
+        <div>
+          <dt>{label}</dt>
+          <dd>{value ?? <Bone />}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface LinesProps {
+  readonly lines: readonly Line[];
+  /** Commands become buttons that run them. */
+  readonly runCommand?: (command: string) => void;
+}
+
+/** Lines of output, whose tones are classes. */
 export function Lines({ lines, runCommand }: LinesProps) {
   return lines.map((line) => (
     <div class="line">
       {line.map(({ text, tone, command }) =>
-        command === undefined ? (
+        command === undefined || !runCommand ? (
           <span class={tone}>{text}</span>
         ) : (
           <button type="button" class={`command ${tone ?? ''}`} onClick={() => runCommand(command)}>
@@ -166,49 +216,31 @@ export function Lines({ lines, runCommand }: LinesProps) {
 }
 
 interface FailureProps {
-  readonly failure: FailureResult;
-  /** What could not be loaded, for the labels of the buttons. */
+  readonly feed: Pick<Feed<unknown>, 'failure' | 'refresh'>;
+  /** What could not be loaded, for the label of the button. */
   readonly name: string;
-  readonly onRetry: () => void;
-  readonly children?: ComponentChildren;
 }
 
-/** A failure with its next steps, in the place of what did not come or above what stays. */
-export function Failure({ failure, name, onRetry, children }: FailureProps) {
-  const { lines, reason, isUnreachable } = failure;
-  const heading = isOffline.value
-    ? 'You are offline.'
-    : isUnreachable
-      ? "Can't reach the service."
-      : undefined;
+/** Why a feed failed, with the next steps, in the place of what did not come or above what stays; nothing if it did not. */
+export function Failure({ feed: { failure, refresh }, name }: FailureProps) {
+  if (!failure) return null;
+  const unreachable = failure.isUnreachable ? "Can't reach the service." : undefined;
+  const heading = isOffline.value ? 'You are offline.' : unreachable;
   return (
     <div class="failure" role="alert">
       <div class="reason">
         {heading && <strong>{heading}</strong>}
-        {lines.map((line) => (
-          <div class="line">
-            {line.map(({ text, tone }) => (
-              <span class={tone}>{text}</span>
-            ))}
-          </div>
-        ))}
+        <Lines lines={failure.lines} />
       </div>
       <div class="steps">
-        {reason === 'unauthorized' && (
-          <button
-            type="button"
-            class="primary"
-            onClick={() => {
-              isSettingsOpen.value = true;
-            }}
-          >
+        {failure.reason === 'unauthorized' && (
+          <button type="button" class="primary" onClick={setTo(isSettingsOpen, true)}>
             Open settings
           </button>
         )}
-        <button type="button" aria-label={`Retry: ${name}`} onClick={onRetry}>
+        <button type="button" aria-label={`Retry: ${name}`} onClick={refresh}>
           Retry
         </button>
-        {children}
       </div>
     </div>
   );
