@@ -30,7 +30,7 @@ export async function runChart(
   }
 }
 
-/** `all` is as long as the coin is old. */
+/** `all` is as long as the coin is old, or as far as its candles go back if there are fewer. */
 async function rangeOf(
   { id }: Coin,
   { range }: ChartResult['command'],
@@ -38,7 +38,10 @@ async function rangeOf(
 ): Promise<ChartRange> {
   if (rangeNameOf(range) !== 'all') return range;
   const ticker = await tickers.recent(api, id).catch(() => undefined);
-  return { ...range, ...wholeRange(ticker?.data.first_data_at, now()) };
+  const sinceFirstData = { ...range, ...wholeRange(ticker?.data.first_data_at, now()) };
+  const { data } = await api.ohlcv({ id, ...sinceFirstData });
+  // From the end of the oldest, which may begin long before the first price that is in it.
+  return { ...range, ...wholeRange(data.data[0]?.time_close, now()) };
 }
 
 /** A coin that was named by its symbol and by its id is one. */
