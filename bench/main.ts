@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 
-const names = ['cold', 'service', 'fleet', 'request-path'];
+const names = ['cold', 'service', 'fleet', 'page', 'request-path'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 
@@ -13,6 +13,8 @@ const usage = `Usage: npm run bench <name> -- [options]
             answers, and what its jobs take in a month (--requests 1000,10000: of each day, the first fills the store;
             --coins N in the registry, --traded N of them at exchanges; --hours N of a day; --faults: all that went wrong;
             --json: as above); a day takes three to five minutes
+  page      the page's first screen in a browser at a quarter of the processor, on a phone and a desktop: when its largest
+            part is painted, what moves, bytes (--rounds N)
   request-path  files and functions that a ticker passes, from the cache and at a miss
   check     nothing is measured: types of what is below bench/, and its tests
 

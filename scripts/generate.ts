@@ -11,7 +11,7 @@ const usage = `Usage: npm run generate -- [name …]
   openapi      docs/openapi.json, with answers of the local service as examples (by default)
   contracts    the TypeScript beside each functions/**/contracts/*.sol, with its ABI and code (by default)
   cost         docs/cost.md, from the template of stage prod and docs/measured.json
-  screenshot   docs/screenshot.png and docs/screenshot-coin.png, of the web page
+  screenshot   docs/screenshot.png and docs/screenshot-coin.png, of the web page, and docs/terminal.svg
 
 Clock and random numbers are fixed, except for the pictures: what has not changed is written as it was.
 `;

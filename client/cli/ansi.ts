@@ -1,5 +1,4 @@
-import type { Line, Tone } from '../commands/format/text.ts';
-import { wrapLines } from '../commands/format/wrap.ts';
+import { type Line, type Tone, wrapLines } from '../commands/format/text.ts';
 import type { ColourDepth } from './terminal.ts';
 
 /** SGR parameters (ECMA-48) that begin and end a tone. */

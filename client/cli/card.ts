@@ -1,10 +1,9 @@
-import { converted } from '../commands/currency/conversion.ts';
+import { converted } from '../commands/currency.ts';
 import { formatPercent, formatPrice } from '../commands/format/numbers.ts';
 import { PRICE_LABEL_WIDTH, priceReport, priceRow, toneOf } from '../commands/format/price.ts';
-import { agreementText } from '../commands/format/source.ts';
-import { displayWidth, type Line, plainText, type Span, span } from '../commands/format/text.ts';
-import { wrapLines } from '../commands/format/wrap.ts';
+import { displayWidth, type Line, plainText, type Span, span, wrapLines } from '../commands/format/text.ts';
 import type { Priced, PriceResult } from '../commands/result.ts';
+import { agreementText } from '../commands/sources.ts';
 import { scaleOf } from './chart/axis.ts';
 import { brailleCells, lineOf } from './chart/cells.ts';
 import type { Settings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { complete } from '../commands/complete.ts';
-import { UsageError } from '../commands/parse/usage-error.ts';
+import { UsageError } from '../commands/parse/words.ts';
 import { frontEnd, programs, shells } from './own-commands.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';

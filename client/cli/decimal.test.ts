@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Decimal, decimalOf, dividedBy, minus, plus, textOf, times } from './decimal.ts';
+import { type Decimal, decimalOf, dividedBy, minus, plus, textOf, times } from './holdings.ts';
 
 const decimals = fc
   .record({ units: fc.bigInt({ min: 0n, max: 10n ** 24n }), scale: fc.integer({ min: 0, max: 12 }) })

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { lastSearchOf } from './last-search.ts';
+import { lastSearchOf } from './state.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const HOUR = 3_600_000;

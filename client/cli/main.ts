@@ -1,17 +1,22 @@
 import { version } from '../../shared/platform/version.ts';
-import type { Command } from '../commands/command.ts';
-import { usageFailure } from '../commands/failure.ts';
-import type { OptionValues } from '../commands/parse/options.ts';
-import { commandOf, type ParsedLine, parseLine } from '../commands/parse/parse.ts';
+import { failed, usageFailure } from '../commands/failure.ts';
+import { commandOf, type OptionValues, type ParsedLine, parseLine } from '../commands/parse/parse.ts';
 import { usageOf } from '../commands/parse/table.ts';
-import { UsageError } from '../commands/parse/usage-error.ts';
+import { UsageError } from '../commands/parse/words.ts';
+import type { Command } from '../commands/result.ts';
 import { runCommand } from '../commands/run.ts';
 import { terminalText } from './ansi.ts';
 import { hasCard } from './card.ts';
 import { ConfigError } from './config/config.ts';
-import { failed, ownHelp } from './help.ts';
 import { CANCELLED, untilAborted } from './interrupt.ts';
-import { frontEnd, type OwnCommandName, ownCommandNamed, ownCommands, type Program } from './own-commands.ts';
+import {
+  frontEnd,
+  type OwnCommandName,
+  ownCommandNamed,
+  ownCommands,
+  ownHelp,
+  type Program,
+} from './own-commands.ts';
 import { print } from './print.ts';
 import { createSession, type RunOwn, type Session } from './session.ts';
 import { formatAskedFor, settingsOf } from './settings.ts';

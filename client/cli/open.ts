@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import type { Command } from '../commands/command.ts';
-import { numberedCoin } from '../commands/last-search.ts';
-import { UsageError } from '../commands/parse/usage-error.ts';
+import { numberedCoin } from '../commands/coins.ts';
+import { UsageError } from '../commands/parse/words.ts';
+import type { Command } from '../commands/result.ts';
 import { namedTogetherBy, type RunContext } from '../commands/run.ts';
 import { type AddressChart, hashOf } from '../web/chart/address.ts';
 import type { Settings } from './settings.ts';

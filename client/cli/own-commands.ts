@@ -1,6 +1,15 @@
-import { integer, type OptionTable } from '../commands/parse/options.ts';
-import { type CommandSpec, commandTable, type FrontEnd } from '../commands/parse/table.ts';
-import { settingTable } from './settings.ts';
+import { type Line, span, wrapped } from '../commands/format/text.ts';
+import { optionTable, twoColumns } from '../commands/help.ts';
+import {
+  type CommandSpec,
+  commandTable,
+  type FrontEnd,
+  integer,
+  type OptionTable,
+  optionText,
+  usageOf,
+} from '../commands/parse/table.ts';
+import { exitStatuses, settingTable, variableTable } from './settings.ts';
 
 /** The programs of the package: `marketdata` has all commands, each other one is a command by itself. */
 export const programs = ['price', 'cprice', 'chart', 'cchart', 'coinsearch', 'marketdata'] as const;
@@ -93,4 +102,43 @@ export const frontEnd: FrontEnd = { program: 'marketdata', commands, options: se
 export function ownCommandNamed(word: string | undefined): OwnCommandName | undefined {
   const name = word?.toLowerCase();
   return Object.keys(commands).find((key): key is OwnCommandName => key === name);
+}
+
+/** The usage of one command of the terminal alone, in lines of at most `width` cells. */
+export function ownHelp(name: OwnCommandName, width: number): Line[] {
+  const { summary, options, examples } = ownCommands[name];
+  const optionRows = optionTable(options, width);
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  return [
+    [span(`Usage: ${usageOf(name, frontEnd)}`, 'strong')],
+    [],
+    ...wrapped(sentence, width).map((text): Line => [span(text)]),
+    ...(optionRows.length > 0 ? [[], [span('Options', 'strong')], ...optionRows] : []),
+    [],
+    [span('Examples', 'strong')],
+    ...examples.map((example): Line => [span(`  ${example}`)]),
+  ];
+}
+
+/** The list of these commands, or of those that the prompt runs, for the help of all. */
+export function ownOverview(width: number, isPrompt = false): Line[] {
+  const rows = Object.entries(ownCommands)
+    .filter(([, { isHidden, isOfShell }]) => !isHidden && !(isPrompt && isOfShell))
+    .map(([name, { argument, summary }]) => [[name, argument].filter(Boolean).join(' '), summary] as const);
+  return [[span('Of marketdata alone', 'strong')], ...twoColumns(rows, width)];
+}
+
+/** The options and variables of every program, and its exit statuses. */
+export function settingsLines(width: number): Line[] {
+  const rows = [
+    ...Object.entries(settingTable).map(([name, spec]) => [optionText(name, spec), spec.summary] as const),
+    ...Object.entries(variableTable),
+  ];
+  const statuses = exitStatuses.map((meaning, status) => `${status} ${meaning}`).join(', ');
+  return [
+    [span('In the terminal also', 'strong')],
+    ...twoColumns(rows, width),
+    [],
+    ...wrapped(`Exit status: ${statuses}`, width).map((text): Line => [span(text)]),
+  ];
 }

@@ -1,10 +1,10 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Api } from '../commands/api.ts';
 import { complete } from '../commands/complete.ts';
 import { usageFailure } from '../commands/failure.ts';
 import { span } from '../commands/format/text.ts';
 import { wordsOf } from '../commands/parse/words.ts';
+import type { Api } from '../commands/provenance.ts';
 import { terminalText } from './ansi.ts';
 import { CANCELLED } from './interrupt.ts';
 import { keysOf } from './keys.ts';

@@ -1,12 +1,12 @@
-import type { Api } from '../commands/api.ts';
-import { sessionRates } from '../commands/currency/rates.ts';
+import { sessionRates } from '../commands/currency.ts';
 import type { ParsedLine } from '../commands/parse/parse.ts';
+import type { Api } from '../commands/provenance.ts';
 import type { FailureResult } from '../commands/result.ts';
 import { conversionInto, type RunContext } from '../commands/run.ts';
 import { sessionTickers } from '../commands/tickers.ts';
 import { type CallOptions, createClient } from '../sdk/index.ts';
-import { lastSearchOf } from './last-search.ts';
 import { KEY_VARIABLE, type Settings } from './settings.ts';
+import { lastSearchOf } from './state.ts';
 import type { Terminal, Variables } from './terminal.ts';
 
 /** What the commands of one process share: what the service has said so far; and the settings of the command that runs. */

@@ -1,8 +1,7 @@
-import { integer, type OptionTable, type OptionValues, oneOf } from '../commands/parse/options.ts';
-import type { ParsedLine } from '../commands/parse/parse.ts';
-import { UsageError } from '../commands/parse/usage-error.ts';
-import type { Config } from './config/config.ts';
-import { readConfig } from './config/file.ts';
+import type { OptionValues, ParsedLine } from '../commands/parse/parse.ts';
+import { integer, type OptionTable, oneOf } from '../commands/parse/table.ts';
+import { UsageError } from '../commands/parse/words.ts';
+import { type Config, readConfig } from './config/config.ts';
 import type { Variables } from './terminal.ts';
 
 /** `ndjson`: one JSON object a line. */

@@ -1,5 +1,7 @@
 import { ApiFailure } from '../sdk/failure.ts';
-import type { Api } from './api.ts';
+import { clean, commandSpan, type Line, span } from './format/text.ts';
+import { quoted } from './parse/words.ts';
+import type { Api } from './provenance.ts';
 
 /** The coin that a symbol, an id, a name or a number of the last search stands for. */
 export interface Coin {
@@ -81,4 +83,60 @@ async function orNotFound<T>(response: Promise<T>): Promise<T | undefined> {
     if (error instanceof ApiFailure && error.status === 404 && error.isAnswer) return undefined;
     throw error;
   }
+}
+
+/** The coins of the last search, by the numbers of its list. */
+export interface LastSearch {
+  /** Keeps the ids of a new list in place of the one before. */
+  remember(ids: readonly string[]): void;
+  /** How many it has; 0 without one. */
+  count(): number;
+  /** The id with this number, counted from 1; undefined if there is none. */
+  nth(number: number): string | undefined;
+}
+
+/** Lasts as long as its owner. */
+export function lastSearchInMemory(): LastSearch {
+  let kept: readonly string[] = [];
+  return {
+    remember(ids) {
+      kept = ids;
+    },
+    count: () => kept.length,
+    nth: (number) => kept[number - 1],
+  };
+}
+
+/** A word of a command as a number of the list and the id that it stands for; undefined: the word is a symbol or an id. */
+export function numberedCoin(word: string, search: LastSearch | undefined) {
+  const number = /^[1-9]\d{0,2}$/.test(word) ? Number(word) : undefined;
+  const id = number === undefined ? undefined : search?.nth(number);
+  return number === undefined || id === undefined ? undefined : { number, id };
+}
+
+/** `Bitcoin (BTC)`. */
+export function coinTitle({ name, symbol }: Pick<Coin, 'name' | 'symbol'>): string {
+  return `${clean(name)} (${clean(symbol)})`;
+}
+
+/** `7 of your last search: Bitcoin (BTC)`; the title alone of a coin that was named by anything else. */
+export function coinHeading(title: string, { listNumber }: Coin): Line {
+  const number = listNumber === undefined ? [] : [span(`${listNumber} of your last search: `, 'muted')];
+  return [...number, span(title, 'strong')];
+}
+
+/** Remarks on the coin that was taken: others may be meant, or it is no longer active. */
+export function coinNotes({ name, symbol, foundBy, alternatives, isActive }: Coin): Line[] {
+  const notes: Line[] = [];
+  if (!isActive) notes.push([span('This coin is no longer active.', 'muted')]);
+  if (alternatives > 0) {
+    const isName = foundBy === 'name';
+    const typed = clean(isName ? name : symbol);
+    const others = alternatives === 1 ? '1 other coin' : `${alternatives} other coins`;
+    notes.push([
+      span(`${isName ? 'Found by name; ' : ''}${typed} is also the symbol of ${others}: `, 'muted'),
+      commandSpan(`coinsearch ${quoted(typed)}`),
+    ]);
+  }
+  return notes;
 }

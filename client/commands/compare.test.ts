@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { candles, tickerOf } from '../../test/client/stub-api.ts';
-import { comparedSeries, percentSeries } from './compare.ts';
 import type { Provenance } from './provenance.ts';
 import type { ChartResult, CoinCandles } from './result.ts';
+import { comparedSeries, percentSeries } from './shown-chart.ts';
 
 const DAY = 86_400;
 const JAN_1 = Date.UTC(2026, 0, 1) / 1000;

@@ -1,4 +1,3 @@
-import type { Api } from './api.ts';
 import { clean } from './format/text.ts';
 import {
   type CommandSpec,
@@ -10,6 +9,7 @@ import {
   shortNames,
 } from './parse/table.ts';
 import { quoted } from './parse/words.ts';
+import type { Api } from './provenance.ts';
 
 /** Candidates for the last word of a line. */
 export interface Completion {

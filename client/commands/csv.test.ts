@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvText } from './csv.ts';
+import { csvText } from './output.ts';
 
 const cellOf = (cell: string | number | boolean | null) =>
   csvText({ columns: ['a', 'b'], records: [{ a: cell, b: 1 }] }).split('\n')[1];

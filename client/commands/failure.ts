@@ -1,15 +1,11 @@
 import { ApiFailure, messageOf } from '../sdk/failure.ts';
 import type { MarketdataRatesData } from '../sdk/index.ts';
 import type { Coin, SimilarCoin } from './coins.ts';
-import type { Command } from './command.ts';
 import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span, wrapped } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
-import { limitText } from './limit.ts';
-import { networkFault } from './network.ts';
-import { UsageError } from './parse/usage-error.ts';
-import { quoted } from './parse/words.ts';
-import type { FailureReason, FailureResult } from './result.ts';
+import { quoted, UsageError } from './parse/words.ts';
+import type { Command, FailureReason, FailureResult } from './result.ts';
 import { freeRequestsPerMonth, type Protocol, providerTitle } from './sources.ts';
 import type { MissingTicker } from './tickers.ts';
 
@@ -183,5 +179,80 @@ function unauthorized({ keySetting, hasKey }: FailureContext): FailureResult {
 }
 
 function failure(reason: FailureReason, lines: readonly Line[]): FailureResult {
+  return { kind: 'failure', reason, lines, isUnreachable: false };
+}
+
+/**
+ * Whose limit a 429 was, in a sentence, from the service's words (`Rate limit exceeded: the provider's (One); try
+ * again in 60 s`) and its `RateLimit-*` headers; undefined if neither says so.
+ */
+export function limitText({ message, isAnswer, headers }: ApiFailure): string | undefined {
+  const [, whose = ''] = /^Rate limit exceeded: (.+?)(?:; try again in \d+ s)?$/.exec(clean(message)) ?? [];
+  const [, provider] = /^the provider's \((.+)\)$/.exec(whose) ?? [];
+  if (provider) return `The limit is ${provider}'s own, for all that this service asks it.`;
+  if (whose === "the service's upstream budget") {
+    return "The limit is this service's own: its budget of requests to providers is used up for now.";
+  }
+  if (whose.startsWith("this client's share")) {
+    return "The limit is this client's share of the service's requests to providers, for this hour.";
+  }
+  const requests = /^this client's, (\d+) /.exec(whose)?.[1] ?? clientLimit(headers);
+  if (requests) return `The limit is this client's: ${requests} requests per minute.`;
+  if (whose) return `The limit is ${whose.replace(/^the limit of /, 'that of ')}.`;
+  // A gateway's or a firewall's refusal has no envelope.
+  return isAnswer ? undefined : 'The limit is that of a gateway in front of the service.';
+}
+
+/** The requests of a minute, if none of them is left. */
+function clientLimit(headers: Headers | undefined): string | undefined {
+  return headers?.get('ratelimit-remaining') === '0'
+    ? (headers.get('ratelimit-limit') ?? undefined)
+    : undefined;
+}
+
+/** Codes of Node for a machine without a network. */
+const OFFLINE = ['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN'];
+
+export interface NetworkFault {
+  /** Completes a sentence: `this machine is offline`. */
+  readonly text: string;
+  /** True if the machine has no network, whatever the service does. */
+  readonly isOffline: boolean;
+}
+
+/**
+ * The reason why no service was reached, in plain words; undefined if only the error's own text says it. `isOffline` is
+ * the front end's own knowledge.
+ */
+export function networkFault(thrown: unknown, isOffline = false): NetworkFault | undefined {
+  const { code, hostname } = faultIn(thrown) ?? {};
+  if (isOffline || (code !== undefined && OFFLINE.includes(code))) {
+    const detail = code === undefined ? '' : ` (${code})`;
+    return { text: `this machine is offline, or its network is down${detail}`, isOffline: true };
+  }
+  if (code === 'ENOTFOUND') {
+    const text = `no machine has the name ${hostname ?? 'of the service'}, or this one is offline (${code})`;
+    return { text, isOffline: false };
+  }
+  return undefined;
+}
+
+interface Fault {
+  readonly code: string;
+  readonly hostname: string | undefined;
+}
+
+/** The first error with a code among an error's causes; of a name with two addresses each has its own. */
+function faultIn(thrown: unknown): Fault | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const hostname = 'hostname' in thrown && typeof thrown.hostname === 'string' ? thrown.hostname : undefined;
+  if ('code' in thrown && typeof thrown.code === 'string') return { code: thrown.code, hostname };
+  const inner: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause];
+  return inner.map(faultIn).find((fault) => fault !== undefined);
+}
+
+/** Why a command of the terminal alone failed, in the lines of a message. */
+export function failed(message: string, reason: FailureReason = 'failed'): FailureResult {
+  const lines = message.split('\n').map((text) => [span(text, 'error')]);
   return { kind: 'failure', reason, lines, isUnreachable: false };
 }

@@ -1,7 +1,6 @@
-import type { CommandName } from './command.ts';
 import { commandSpan, type Line, span, wrapped } from './format/text.ts';
-import { type OptionTable, optionText } from './parse/options.ts';
-import { commandNames, commandTable, usageOf } from './parse/table.ts';
+import { commandNames, commandTable, type OptionTable, optionText, usageOf } from './parse/table.ts';
+import type { CommandName } from './result.ts';
 import { defaultProtocol } from './sources.ts';
 
 /** The least width of a column of text, in cells. */

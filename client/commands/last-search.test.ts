@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { candles, entry, resolved, stubApi, tickerOf } from '../../test/client/stub-api.ts';
 import { ApiFailure } from '../sdk/index.ts';
-import { sessionRates } from './currency/rates.ts';
+import { lastSearchInMemory } from './coins.ts';
+import { sessionRates } from './currency.ts';
 import { resultLines } from './format/result.ts';
 import { plainText } from './format/text.ts';
-import { lastSearchInMemory } from './last-search.ts';
 import { runLine } from './run.ts';
 import { sessionTickers } from './tickers.ts';
 

@@ -4,7 +4,7 @@ import { limitedBy } from '../../shared/coordination/source-limits.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { rateLimit } from '../../shared/http/middleware/rate-limit.ts';
 import { ApiFailure } from '../sdk/index.ts';
-import { limitText } from './limit.ts';
+import { limitText } from './failure.ts';
 
 /** The service's own error, as its client throws it. */
 function failureOf({ statusCode, message }: ApiError, headers = {}): ApiFailure {

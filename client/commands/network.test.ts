@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiFailure } from '../sdk/index.ts';
-import { networkFault } from './network.ts';
+import { networkFault } from './failure.ts';
 
 /** As `fetch` of Node fails. */
 function failureOf(code: string, details = {}): ApiFailure {

@@ -1,11 +1,48 @@
-import type { MarketdataOhlcvData, MarketdataSearchData } from '../sdk/index.ts';
+import type { MarketdataOhlcvData, MarketdataOhlcvInput, MarketdataSearchData } from '../sdk/index.ts';
 import type { Coin } from './coins.ts';
-import type { Command, CommandName } from './command.ts';
-import type { Conversion } from './currency/conversion.ts';
+import type { Conversion } from './currency.ts';
 import type { Line } from './format/text.ts';
 import type { Provenance } from './provenance.ts';
 import type { SeriesCandle } from './series.ts';
+import type { Protocol } from './sources.ts';
 import type { KnownTicker } from './tickers.ts';
+
+/** Of `--currency`, in capitals; undefined if it was not given. */
+type CurrencyCode = string;
+
+export type ChartStyle = 'candles' | 'line';
+
+/** The candles of a chart; the route's own defaults apply to undefined fields. */
+export type ChartRange = Omit<MarketdataOhlcvInput, 'id'>;
+
+export type Command =
+  | {
+      readonly name: 'price';
+      /** One at least. */
+      readonly symbols: readonly string[];
+      readonly protocol: Protocol;
+      readonly currency?: CurrencyCode | undefined;
+    }
+  | {
+      readonly name: 'chart';
+      readonly symbol: string;
+      /** Symbols or ids of the coins that it is compared with. */
+      readonly compare: readonly string[];
+      readonly protocol: Protocol;
+      /** Undefined: as the data is best shown. */
+      readonly style: ChartStyle | undefined;
+      readonly range: ChartRange;
+      readonly currency?: CurrencyCode | undefined;
+    }
+  | {
+      readonly name: 'search';
+      readonly query: string;
+      readonly protocol: Protocol;
+      readonly limit: number | undefined;
+    }
+  | { readonly name: 'help'; readonly topic: CommandName | undefined };
+
+export type CommandName = 'price' | 'search' | 'chart' | 'help';
 
 type CommandOf<Name extends Command['name']> = Extract<Command, { readonly name: Name }>;
 

@@ -10,7 +10,7 @@ import {
   tickerOf,
 } from '../../test/client/stub-api.ts';
 import { ApiFailure, type MarketdataOhlcvData, type MarketdataSearchData } from '../sdk/index.ts';
-import { sessionRates } from './currency/rates.ts';
+import { sessionRates } from './currency.ts';
 import { resultLines } from './format/result.ts';
 import { plainText } from './format/text.ts';
 import { runLine } from './run.ts';

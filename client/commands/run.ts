@@ -1,27 +1,45 @@
-import { type Coin, findCoin, namedTogether, similarCoins } from './coins.ts';
-import type { Command } from './command.ts';
-import { type Conversion, conversionTo, DOLLAR } from './currency/conversion.ts';
+import { type Coin, findCoin, type LastSearch, namedTogether, numberedCoin, similarCoins } from './coins.ts';
+import { type Conversion, conversionTo, DOLLAR, type Rates } from './currency.ts';
 import {
   beyondList,
   explain,
   type FailureContext,
+  inactive,
   notFound,
+  priceMissing,
   requestFailure,
   unknownCurrency,
   usageFailure,
 } from './failure.ts';
-import { numberedCoin } from './last-search.ts';
 import { parseCommand } from './parse/parse.ts';
-import { UsageError } from './parse/usage-error.ts';
-import { wordsOf } from './parse/words.ts';
-import { provenanceOf } from './provenance.ts';
-import type { FailureResult, Result } from './result.ts';
-import { runChart } from './run-chart.ts';
-import type { RunContext } from './run-context.ts';
-import { runPrice } from './run-price.ts';
+import { rangeNameOf, ranges, wholeRange } from './parse/table.ts';
+import { UsageError, wordsOf } from './parse/words.ts';
+import { type Api, provenanceOf } from './provenance.ts';
+import type {
+  ChartRange,
+  ChartResult,
+  CoinCandles,
+  Command,
+  FailureResult,
+  PriceResult,
+  Result,
+} from './result.ts';
+import { type SeriesCandle, toSeries } from './series.ts';
 import { defaultProtocol } from './sources.ts';
+import type { Tickers } from './tickers.ts';
 
-export type { RunContext } from './run-context.ts';
+/** What a command runs with. */
+export interface RunContext extends FailureContext {
+  readonly api: Api;
+  readonly rates: Rates;
+  readonly tickers: Tickers;
+  /** Left out, numbers are symbols. */
+  readonly lastSearch?: LastSearch;
+  /** Whether the price of a single coin comes with its week. */
+  readonly wantsWeek?: boolean;
+  /** For commands without `--currency`; left out, and if it gives undefined, they are told in US dollars. */
+  readonly usualConversion?: () => Promise<Conversion | FailureResult | undefined>;
+}
 
 type PricedCommand = Exclude<Command, { readonly name: 'help' | 'search' }>;
 
@@ -139,4 +157,121 @@ export async function conversionInto(
   } catch (error) {
     return explain(error, `Exchange rate fetch failed for ${currency}`, context);
   }
+}
+
+/** The prices of one coin or more; those that were not found are `missing`, and the others told. Rejects as the client does. */
+export async function runPrice(
+  coins: readonly [Coin, ...Coin[]],
+  missing: readonly FailureResult[],
+  command: PriceResult['command'],
+  context: RunContext,
+): Promise<PriceResult | FailureResult> {
+  const { api, tickers, wantsWeek } = context;
+  const [coin] = coins;
+  if (coins.length === 1) {
+    const week = wantsWeek ? weekOf(api, coin) : undefined;
+    try {
+      const prices = [{ coin, ...(await tickers.ask(api, coin.id)) }];
+      return { kind: 'price', command, prices, missing, week: week && (await inTime(week)) };
+    } catch (error) {
+      return requestFailure(error, command, context, coin);
+    }
+  }
+  const answers = await tickers.askAll(
+    api,
+    coins.map(({ id }) => id),
+  );
+  const prices = coins.flatMap((each, index) => {
+    const ticker = answers[index];
+    return ticker && !('error' in ticker) ? [{ coin: each, ...ticker }] : [];
+  });
+  const without = answers.flatMap((answer, index) => {
+    const each = coins[index];
+    if (!('error' in answer)) return [];
+    return [each && !each.isActive ? inactive(each) : priceMissing(answer)];
+  });
+  const [first, ...others] = [...missing, ...without];
+  if (prices.length === 0 && first) return first;
+  return { kind: 'price', command, prices, missing: first ? [first, ...others] : [] };
+}
+
+/** Nobody waits longer for it once the price is there. */
+const WEEK_WAIT_MS = 1000;
+
+/** Undefined if it cannot be had: it is an ornament. */
+async function weekOf(api: Api, { id }: Coin): Promise<readonly SeriesCandle[] | undefined> {
+  try {
+    const { data } = await api.ohlcv({ id, ...ranges['7d'] });
+    return toSeries(data.data);
+  } catch {
+    return undefined;
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), WEEK_WAIT_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The candles of a coin that is known already, and of those that it is compared with, with their prices, as they are told:
+ * no coin is looked up again. Never throws.
+ */
+export async function runChart(
+  coin: Coin,
+  command: ChartResult['command'],
+  context: RunContext,
+  others: readonly Coin[] = [],
+): Promise<ChartResult | FailureResult> {
+  try {
+    const range = await rangeOf(coin, command, context);
+    const [own, ...compared] = await Promise.all([
+      candlesOf(coin, { ...command, range }, context),
+      ...eachOnce([coin, ...others])
+        .slice(1)
+        .map((each) => candlesOf(each, { ...command, range }, context)),
+    ]);
+    return { kind: 'chart', command, ...own, compared };
+  } catch (error) {
+    return requestFailure(error, command, context, coin);
+  }
+}
+
+/** `all` is as long as the coin is old, or as far as its candles go back if there are fewer. */
+async function rangeOf(
+  { id }: Coin,
+  { range }: ChartResult['command'],
+  { api, now, tickers }: RunContext,
+): Promise<ChartRange> {
+  if (rangeNameOf(range) !== 'all') return range;
+  const ticker = await tickers.recent(api, id).catch(() => undefined);
+  const sinceFirstData = { ...range, ...wholeRange(ticker?.data.first_data_at, now()) };
+  const { data } = await api.ohlcv({ id, ...sinceFirstData });
+  // From the end of the oldest, which may begin long before the first price that is in it.
+  return { ...range, ...wholeRange(data.data[0]?.time_close, now()) };
+}
+
+/** A coin that was named by its symbol and by its id is one. */
+function eachOnce(coins: readonly Coin[]): readonly Coin[] {
+  return coins.filter(({ id }, index) => coins.findIndex((coin) => coin.id === id) === index);
+}
+
+/** Without a ticker the candles speak for themselves. */
+async function candlesOf(
+  coin: Coin,
+  { range }: ChartResult['command'],
+  { api, now, tickers }: RunContext,
+): Promise<CoinCandles> {
+  const [answer, ticker] = await Promise.all([
+    api.ohlcv({ id: coin.id, ...range }),
+    range.quote === 'btc' ? undefined : tickers.recent(api, coin.id).catch(() => undefined),
+  ]);
+  return { coin, data: answer.data, provenance: provenanceOf(answer, now()), ticker };
 }

@@ -1,4 +1,5 @@
 import type { MarketdataOhlcvData } from '../sdk/index.ts';
+import { type Conversion, converted } from './currency.ts';
 
 export type Candle = MarketdataOhlcvData['data'][number];
 
@@ -54,4 +55,21 @@ export function changeOf(series: readonly SeriesCandle[]): number | null {
   const first = series[0]?.open;
   const last = series.at(-1)?.close;
   return first === undefined || last === undefined || first === 0 ? null : (last / first - 1) * 100;
+}
+
+/** Candles in US dollars, all of them at the one rate. */
+export function convertedSeries(
+  series: readonly SeriesCandle[],
+  conversion: Conversion | undefined,
+): readonly SeriesCandle[] {
+  if (!conversion) return series;
+  const { rate } = conversion;
+  return series.map(({ time, open, high, low, close, volume }) => ({
+    time,
+    open: open * rate,
+    high: high * rate,
+    low: low * rate,
+    close: close * rate,
+    volume: converted(volume, conversion),
+  }));
 }

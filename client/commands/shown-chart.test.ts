@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { candles, tickerOf } from '../../test/client/stub-api.ts';
-import { ranges } from './parse/ranges.ts';
+import { ranges } from './parse/table.ts';
 import type { Provenance } from './provenance.ts';
 import { shownChart, styleOf } from './shown-chart.ts';
 

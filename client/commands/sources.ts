@@ -1,3 +1,9 @@
+import type { MarketdataTickerData } from '../sdk/index.ts';
+import type { Conversion } from './currency.ts';
+import { clean, type Line, type Span, span } from './format/text.ts';
+import { formatInstant, formatWait } from './format/time.ts';
+import type { Provenance } from './provenance.ts';
+
 /** Sources of data as people write them, and those that a command can name with `--protocol`. */
 
 export const protocols = ['coinpaprika'] as const;
@@ -23,3 +29,90 @@ export function titleOf(source: string): string | undefined {
 
 /** The name of the provider that answers commands. */
 export const providerTitle = titleOf(defaultProtocol) ?? defaultProtocol;
+
+export interface SourceContext {
+  /** The candles' interval, which says what derived ones are made of; undefined: these are no candles. */
+  readonly interval?: string;
+  /** Of the prices that are shown with the source. */
+  readonly conversion?: Conversion | undefined;
+  readonly now: number;
+}
+
+/**
+ * The sources, time and quality of an answer: `One and Another, as of 12:03 UTC, provider unreachable`. Simulated
+ * data is always called simulated, also if it is a part, and what a cache gave too late out of date. Last comes the rate
+ * of a currency.
+ */
+export function sourceLine(provenance: Provenance, context: SourceContext): Line {
+  const { quality, madeAt, outdatedMs } = provenance;
+  const { interval, conversion, now } = context;
+  const parts = [sourceText(provenance)];
+  if (madeAt !== undefined) parts.push(`as of ${formatInstant(madeAt, now)}`);
+  if (quality === 'stale') parts.push('provider unreachable');
+  if (outdatedMs !== undefined)
+    parts.push(
+      `out of date, ${formatWait(Math.floor(outdatedMs / 1000))} old: the service gave no newer answer`,
+    );
+  const spans: Span[] = [span(parts.join(', '))];
+  if (quality === 'exact' && interval !== undefined && outdatedMs === undefined)
+    spans.push(span('; exact candles'));
+  if (quality === 'sampled') spans.push(span('; folded from prices every ten minutes'));
+  if (quality === 'disputed') spans.push(span('; disputed: exchanges differ by more than 10 %'));
+  if (quality === 'derived') {
+    const closes = interval === '1h' ? 'hourly closes' : 'daily closes';
+    spans.push(span(`; ${closes} where no candles are known`));
+  }
+  if (conversion) {
+    const all = interval === undefined ? '' : 'all ';
+    spans.push(span(`; ${all}${conversionText(conversion, now)}`));
+  }
+  return spans;
+}
+
+/** `3 of 3 exchanges agree within 0.14 %`. */
+export function agreementText({
+  agreeing,
+  of,
+  spreadPercent,
+}: NonNullable<MarketdataTickerData['sources']>): string {
+  const exchanges = of === 1 ? 'exchange agrees' : 'exchanges agree';
+  return `${agreeing} of ${of} ${exchanges}${of > 1 ? ` within ${spreadPercent.toFixed(2)} %` : ''}`;
+}
+
+function sourceText({ sources, isSimulated }: Provenance): string {
+  const names = enumerated(sources.map((source) => titleOf(source) ?? clean(source)));
+  if (!isSimulated) return names || providerTitle;
+  const simulated = 'simulated data, not real prices';
+  return names ? `${names}, in part ${simulated}` : simulated;
+}
+
+/** `One`, `One and Another`, `One, Another and a Third`. */
+function enumerated(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
+}
+
+/** `in EUR at the rate of 20 November (European Central Bank)`, and whether that is simulated or too old. */
+export function conversionText({ currency, day, provenance }: Conversion, now: number): string {
+  const { sources, isSimulated, quality, outdatedMs } = provenance;
+  const remarks = [
+    ...sources.map((source) => (titleOf(source) ?? clean(source)).replace(/^The /, '')),
+    ...(isSimulated ? ['simulated'] : []),
+    ...(quality === 'stale' || outdatedMs !== undefined ? ['out of date: newer rates are missing'] : []),
+  ];
+  const told = remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
+  return `in ${currency} at the rate of ${dayText(day, now)}${told}`;
+}
+
+/** `20 November`, with the year if that is not the one of `now`. */
+function dayText(day: string, now: number): string {
+  const date = new Date(day);
+  if (Number.isNaN(date.getTime())) return clean(day);
+  const isThisYear = date.getUTCFullYear() === new Date(now).getUTCFullYear();
+  return date.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+    ...(!isThisYear && { year: 'numeric' }),
+  });
+}

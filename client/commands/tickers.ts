@@ -1,6 +1,5 @@
 import type { MarketdataTickerData, RatedAnswer } from '../sdk/index.ts';
-import type { Api } from './api.ts';
-import { type Provenance, provenanceOf } from './provenance.ts';
+import { type Api, isOlder, type Provenance, provenanceOf } from './provenance.ts';
 
 /** What was last told of a coin's price. */
 export interface KnownTicker {
@@ -91,8 +90,4 @@ export function sessionTickers(now: () => number): Tickers {
       return () => listeners.delete(listener);
     },
   };
-}
-
-function isOlder({ madeAt }: Provenance, former: Provenance): boolean {
-  return madeAt !== undefined && former.madeAt !== undefined && madeAt < former.madeAt;
 }

@@ -39,14 +39,20 @@ export interface MarketdataTickerData {
       percent_from_price_ath: number | null;
     };
   };
-  /** What markets of exchanges say to the price; null if none is known to trade the coin */
+  /** The prices of exchanges beside this one; null if none is known to trade the coin */
   sources: {
     /** Markets whose price is within 2 % of this one */
     agreeing: number;
-    /** Markets that were looked at, one of an exchange at most */
+    /** Markets that were compared, one of an exchange at most */
     of: number;
     /** Between the lowest and the highest of them, in percent of their median */
     spreadPercent: number;
+    prices: {
+      /** coinbase, kraken, binance */
+      exchange: string;
+      /** Of its last trade, in USD */
+      price: number;
+    }[];
   } | null;
 }
 

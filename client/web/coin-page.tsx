@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
 import type { Coin } from '../commands/coins.ts';
-import { coinTitle } from '../commands/format/coin.ts';
+import { coinTitle } from '../commands/coins.ts';
 import { formatCount, formatPrice, NOT_AVAILABLE } from '../commands/format/numbers.ts';
 import { clean } from '../commands/format/text.ts';
 import { isAmount } from '../commands/portfolio-file.ts';

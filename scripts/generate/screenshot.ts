@@ -1,8 +1,8 @@
 /**
- * Writes docs/screenshot.png, the first screen in light, and docs/screenshot-coin.png, a coin's page in dark: the web page of
- * the service that is built, on simulated data, which the page says.
+ * Writes docs/screenshot.png, the first screen in light, docs/screenshot-coin.png, a coin's page in dark, and
+ * docs/terminal.svg, a price and a chart in a terminal: of the service that is built, on simulated data, as each says.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -10,6 +10,7 @@ import { builtPage } from '../../local/page.ts';
 import { synthesize } from '../../local/prepare.ts';
 import { startLocalService } from '../../local/service.ts';
 import { startBrowserServer } from '../../test/browser/headless.ts';
+import { terminalPicture } from './terminal-picture.ts';
 
 const folder = join(import.meta.dirname, '../../docs');
 const assembly = await mkdtemp(join(tmpdir(), 'marketdata-screenshot-'));
@@ -41,6 +42,14 @@ try {
   await page.locator('.badge').getByText('exchanges agree').waitFor();
   await page.waitForTimeout(500); // the chart's own first frames
   await write('screenshot-coin.png');
+
+  const lines = [
+    ['cprice', 'BTC'],
+    ['cchart', 'BTC', '--range', '3m'],
+  ] as const;
+  const path = join(folder, 'terminal.svg');
+  await writeFile(path, await terminalPicture(lines, 96, { MARKETDATA_URL: service.url }));
+  console.log(`Written ${path}`);
 
   async function write(name: string): Promise<void> {
     const path = join(folder, name);

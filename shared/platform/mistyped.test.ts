@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { commandNames, commandTable, currencies, shortNames } from '../../client/commands/parse/table.ts';
+import { currencies } from '../../client/commands/currency.ts';
+import { commandNames, commandTable, shortNames } from '../../client/commands/parse/table.ts';
 import { nearest } from './mistyped.ts';
 
 const commands = [...shortNames, ...commandNames];

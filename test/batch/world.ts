@@ -42,7 +42,7 @@ export function rowOf(id: string, figures: Figures = {}, madeAt = MADE_AT): Tick
   });
   return agreeing === undefined
     ? ticker
-    : { ...ticker, sources: { agreeing, of: Math.max(agreeing, 2), spreadPercent: 1 } };
+    : { ...ticker, sources: { agreeing, of: Math.max(agreeing, 2), spreadPercent: 1, prices: [] } };
 }
 
 export function coinOf(id: string, own: Partial<RegistryEntry> = {}): RegistryEntry {

@@ -15,6 +15,8 @@ describe('the API reference', () => {
     expect(await page.title()).toBe('API reference · Tickline');
     expect(await page.locator('.opblock').count()).toBe(operations.length);
     await page.locator('#operations-marketdata-marketdataOhlcv .opblock-summary-control').click();
+    const path = page.locator('#operations-marketdata-marketdataOhlcv .opblock-summary-path');
+    expect((await path.innerText()).replaceAll('\u200b', '')).toBe('/api/marketdata/ohlcv/{id}');
     const samples = page.getByRole('region', { name: 'Sample requests' });
     expect(await samples.locator('figcaption').allTextContents()).toEqual(['curl', 'TypeScript', 'Python']);
     expect(await samples.locator('pre').first().textContent()).toContain(

@@ -146,6 +146,13 @@ describe('the portfolio', () => {
     const worth = page.locator('.figures dd').first();
     await expect.poll(() => worth.innerText()).toMatch(/^\$[\d,]+\.\d\d$/);
 
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect
+        .poll(() => scrollsOf(page), { message: `at ${width} pixels` })
+        .toEqual({ sideways: 0, empty: 0 });
+    }
+
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
     const path = join(inject('runFolder'), 'portfolio.json');

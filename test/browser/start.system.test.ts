@@ -7,15 +7,13 @@ const opened = useBrowser({ store: { history: true } });
 
 const MAX_REQUESTS = 6;
 const MAX_SCRIPT_BYTES = 100_000;
-const MAX_PAINT_MS = 1000;
 const MAX_SHIFT = 0.02;
 
 test.each([
   ['a phone', phone.viewport],
   ['a desktop', { width: 1440, height: 900 }],
 ])(
-  'on %s whose processor is slow the first screen is there at once, and nothing moves',
-  { retry: 2, timeout: 90_000 }, // the other tests take their share of this machine's processor
+  'on %s whose processor is slow nothing moves on the first screen, which takes few requests and bytes',
   async (_device, viewport) => {
     const { page } = await opened({ viewport });
     await page.locator('.sparkline').first().waitFor({ timeout: 40_000 }); // the processes of the service have started
@@ -23,43 +21,29 @@ test.each([
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
     await page.addInitScript(() => {
       let shift = 0;
-      let paint = 0;
-      const observe = (type: string, seen: (entry: PerformanceEntry) => void) =>
-        new PerformanceObserver((list) => list.getEntries().forEach(seen)).observe({ type, buffered: true });
-      const tell = () => {
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if ('value' in entry) shift += Number(entry.value);
         document.documentElement.dataset.shift = String(shift);
-        document.documentElement.dataset.paint = String(paint);
-      };
-      observe('layout-shift', (entry) => {
-        if ('value' in entry) shift += Number(entry.value);
-        tell();
-      });
-      observe('largest-contentful-paint', (entry) => {
-        paint = entry.startTime;
-        tell();
-      });
+      }).observe({ type: 'layout-shift', buffered: true });
     });
     await page.reload();
     await page.locator('.sparkline').nth(49).waitFor({ state: 'attached' });
     await page.waitForTimeout(500);
 
-    const { shift, paint, requests, scriptBytes } = await measured(page);
-    expect(paint).toBeGreaterThan(0);
-    expect(paint).toBeLessThanOrEqual(MAX_PAINT_MS);
+    const { shift, requests, scriptBytes } = await measured(page);
     expect(shift).toBeLessThanOrEqual(MAX_SHIFT);
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(MAX_REQUESTS);
     expect(scriptBytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
   },
 );
 
-/** Of the page since it began to load; bytes as a server that compresses sends them, which the local one does not. */
+/** Of the page since it began to load; bytes as they are sent, compressed. */
 async function measured(page: OpenPage['page']) {
   const { scripts, ...told } = await page.evaluate(() => {
-    const { shift = '0', paint = '0' } = document.documentElement.dataset;
+    const { shift = '0' } = document.documentElement.dataset;
     const resources = performance.getEntriesByType('resource').filter(({ name }) => !name.endsWith('.svg'));
     return {
       shift: Number(shift),
-      paint: Number(paint),
       requests: [location.href, ...resources.map(({ name }) => name)],
       scripts: resources.map(({ name }) => name).filter((name) => name.endsWith('.js')),
     };

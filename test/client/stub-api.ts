@@ -1,4 +1,4 @@
-import type { Api } from '../../client/commands/api.ts';
+import type { Api } from '../../client/commands/provenance.ts';
 import type { Candle } from '../../client/commands/series.ts';
 import { ratedAnswer } from '../../client/sdk/answer.ts';
 import {

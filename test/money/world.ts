@@ -60,7 +60,7 @@ export function useMoneyWorld(): () => MoneyWorld {
       putPrices(prices, { change = null, isDisputed = () => false, takenAt = NOW - MINUTE_MS } = {}) {
         const tickers = Object.entries(prices).map(([id, price]): Ticker => {
           const ticker = tickerOf(id);
-          const sources = isDisputed(id) ? { agreeing: 0, of: 3, spreadPercent: 1 } : null;
+          const sources = isDisputed(id) ? { agreeing: 0, of: 3, spreadPercent: 1, prices: [] } : null;
           const USD = { ...ticker.quotes.USD, price, percent_change_24h: change };
           return { ...ticker, sources, last_updated: new Date(takenAt).toISOString(), quotes: { USD } };
         });

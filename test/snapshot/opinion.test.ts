@@ -30,10 +30,15 @@ describe('the second opinion', () => {
     await sides.runAt(START);
 
     const answer = await ask('a');
+    const prices = [
+      { exchange: 'coinbase', price: 100 },
+      { exchange: 'kraken', price: 101 },
+      { exchange: 'binance', price: 103 },
+    ];
     expect(answer).toMatchObject({
       status: 200,
       headers: { 'x-data-quality': 'exact', 'x-data-source': 'coinpaprika' },
-      body: { data: { sources: { agreeing: 2, of: 3, spreadPercent: 2.9703 } } },
+      body: { data: { sources: { agreeing: 2, of: 3, spreadPercent: 2.9703, prices } } },
     });
     expect((await ask('b')).body).toMatchObject({ data: { sources: null } });
     const { route } = await import('../../functions/marketdata/ticker/route.ts');

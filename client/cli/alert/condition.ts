@@ -1,7 +1,7 @@
-import { converted } from '../../commands/currency/conversion.ts';
+import { converted } from '../../commands/currency.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { clean } from '../../commands/format/text.ts';
-import { UsageError } from '../../commands/parse/usage-error.ts';
+import { UsageError } from '../../commands/parse/words.ts';
 import type { PriceResult } from '../../commands/result.ts';
 
 export const periods = ['15m', '30m', '1h', '6h', '12h', '24h', '7d', '30d', '1y'] as const;

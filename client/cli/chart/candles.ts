@@ -10,7 +10,6 @@ const BODY_WIDTHS = [
   { from: 4, width: 3 },
   { from: 3, width: 2 },
   { from: 2, width: 1.5 },
-  { from: 0, width: 1 },
 ] as const;
 
 /** Where the body of a candle stands. */
@@ -97,10 +96,13 @@ export function candleCells(
   return cells;
 }
 
-/** At most `columns` candles; as many neighbours as needed are merged into one. */
-export function merged(series: readonly SeriesCandle[], columns: number): SeriesCandle[] {
-  const size = Math.ceil(series.length / columns);
-  if (size <= 1) return [...series];
+/** How many neighbours are merged into one candle, so that each has a body and a gap: two columns, or three once any are merged. */
+export function mergedSize(series: readonly SeriesCandle[], columns: number): number {
+  return series.length * 2 <= columns ? 1 : Math.ceil(series.length / Math.max(1, Math.floor(columns / 3)));
+}
+
+/** Each `size` neighbours as one candle. */
+export function merged(series: readonly SeriesCandle[], size: number): SeriesCandle[] {
   const groups: SeriesCandle[] = [];
   for (let start = 0; start < series.length; start += size) {
     const group = series.slice(start, start + size);

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChartStyle } from '../../commands/command.ts';
 import { displayWidth, plainText } from '../../commands/format/text.ts';
-import type { ChartResult } from '../../commands/result.ts';
+import type { ChartResult, ChartStyle } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import { type ChartSize, drawChart } from './chart.ts';
 
@@ -104,15 +103,18 @@ describe('candlesticks', () => {
   test('stand side by side in a narrow terminal, without prices in a very narrow one', () => {
     expect(chart({ width: 20 })).toMatchInlineSnapshot(`
       "
-              ██  │
-       ██     ██  ┤    120
-      ┈██┈┈┈┈╷███┈┤◂114.00
-      │██    █▀ ╵ ┤    110
-      █▀█╽   █    │
-      ╿ ╵██ ▀╿    ┤    100
-      ╵  ██       ┤     90
+            │     │
+      │     │     ┤    120
+      │┈┈┈┈┈╽▄┈██┈┤◂114.00
+      │     ██ ╵  ┤    110
+      ╽▄ ╽▄ ██    │
+      ╿▀ ╿▀ ╿▀    ┤    100
+      ╵  │        ┤     90
       ┬───────────┘
       1 Jan
+      3 candles in one; a
+      wider terminal shows
+      more
       "
     `);
     expect(chart({ width: 16 })).not.toContain('┤');
@@ -122,15 +124,14 @@ describe('candlesticks', () => {
     const later = series.map((candle) => ({ ...candle, time: candle.time + 10 * DAY }));
     expect(chart({ width: 12 }, [...series, ...later])).toMatchInlineSnapshot(`
       "
-      ▄▄ ██ ▄▄ ██
-      ██┈█╿┈██┈█╿┈
-      ██╷█  ██╷█
-      ╵██▀  ╵██▀
+      ╷  │  ╷  │
+      │┈┈██┈│┈┈██┈
+      ╽▄ ██ ╽▄ ██
+      ╿▀ ▀▀ ╿▀ ▀▀
       ┬───────────
       1 Jan
-      2 candles in
-      one column;
-      a wider
+      5 candles in
+      one; a wider
       terminal
       shows more
       "

@@ -1,16 +1,16 @@
-import { comparedSeries } from '../../commands/compare.ts';
-import { lineTone } from '../../commands/format/compare.ts';
+import { lineTone } from '../../commands/format/chart.ts';
 import { axisDigits, formatAmount } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { clean, displayWidth, fitted, type Line, span, wrapped } from '../../commands/format/text.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
-import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
+import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
 import { type Label, type Labels, percentLabels, priceLabels, rowOf, scaleOf } from './axis.ts';
 import {
   candleCells,
   colourlessLegend,
   merged,
+  mergedSize,
   type Place,
   placesOf,
   volumeCells,
@@ -116,7 +116,8 @@ function axisOf(label: Label | undefined, width: number): Line {
 function candles(chart: ShownChart, { hasColour }: ChartSize): Draw {
   const { series, price = 0 } = chart;
   return (width, rows) => {
-    const shown = merged(series, width);
+    const size = mergedSize(series, width);
+    const shown = merged(series, size);
     const places = placesOf(shown, width);
     const scale = scaleOf([price, ...shown.flatMap(({ high, low }) => [high, low])]);
     const { priceRows, volume, volumeLabels } = withVolume(places, width, rows);
@@ -129,9 +130,7 @@ function candles(chart: ShownChart, { hasColour }: ChartSize): Draw {
       ticks: places.map((place) => ({ time: place.candle.time, column: wickOf(place) })),
       notes: [
         ...(hasColour ? [] : [colourlessLegend]),
-        ...(shown.length < series.length
-          ? [`${Math.ceil(series.length / width)} candles in one column; a wider terminal shows more`]
-          : []),
+        ...(shown.length < series.length ? [`${size} candles in one; a wider terminal shows more`] : []),
       ],
     };
   };
@@ -161,7 +160,7 @@ function columnsOf(series: readonly SeriesCandle[], width: number): Place[] {
   return Array.from({ length: width }, (_, column) => {
     const start = Math.floor((column * series.length) / width);
     const end = Math.max(start + 1, Math.floor(((column + 1) * series.length) / width));
-    const [candle] = merged(series.slice(start, end), 1);
+    const [candle] = merged(series.slice(start, end), end - start);
     const volume = candle?.volume == null ? null : candle.volume / (end - start);
     return candle ? [{ candle: { ...candle, volume }, column, width: 1 }] : [];
   }).flat();

@@ -1,17 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { currencies } from '../../commands/parse/table.ts';
-import { UsageError } from '../../commands/parse/usage-error.ts';
+import { currencies } from '../../commands/currency.ts';
+import { failed } from '../../commands/failure.ts';
+import { UsageError } from '../../commands/parse/words.ts';
 import { portfolioIn, portfolioText } from '../../commands/portfolio-file.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto } from '../../commands/run.ts';
 import { messageOf } from '../../sdk/failure.ts';
-import { failed } from '../help.ts';
 import { ownCommands } from '../own-commands.ts';
 import type { RunOwn, Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
-import { type Config, ConfigError, configKeys, configOf, noKeyReason } from './config.ts';
-import { configPath, readConfig, updateConfig } from './file.ts';
+import {
+  type Config,
+  ConfigError,
+  configKeys,
+  configOf,
+  configPath,
+  noKeyReason,
+  readConfig,
+  updateConfig,
+} from './config.ts';
 
 type Action = (
   words: readonly string[],

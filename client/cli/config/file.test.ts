@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { configPath, readConfig, updateConfig } from './file.ts';
+import { configPath, readConfig, updateConfig } from './config.ts';
 
 function newHome() {
   const HOME = mkdtempSync(join(inject('runFolder'), 'config-'));

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Holding } from '../config/config.ts';
-import { decimalOf, minus, plus, textOf, times } from '../decimal.ts';
-import { averageCost, changedHolding } from './change.ts';
-import { expressionOf } from './expression.ts';
+import {
+  averageCost,
+  changedHolding,
+  decimalOf,
+  expressionOf,
+  minus,
+  plus,
+  textOf,
+  times,
+} from '../holdings.ts';
 
 /** The holding of a coin after commands, each as it is typed. */
 function after(...typed: readonly string[]): Holding | undefined {

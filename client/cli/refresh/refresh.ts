@@ -1,7 +1,6 @@
-import type { Command } from '../../commands/command.ts';
 import { usageFailure } from '../../commands/failure.ts';
-import { UsageError } from '../../commands/parse/usage-error.ts';
-import type { FailureResult } from '../../commands/result.ts';
+import { UsageError } from '../../commands/parse/words.ts';
+import type { Command, FailureResult } from '../../commands/result.ts';
 import { runCommand } from '../../commands/run.ts';
 import { shownChart } from '../../commands/shown-chart.ts';
 import { untilAborted } from '../interrupt.ts';

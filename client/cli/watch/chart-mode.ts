@@ -1,8 +1,7 @@
 import type { Coin } from '../../commands/coins.ts';
-import { rangeNames, ranges } from '../../commands/parse/ranges.ts';
+import { rangeNames, ranges } from '../../commands/parse/table.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
-import type { RunContext } from '../../commands/run.ts';
-import { runChart } from '../../commands/run-chart.ts';
+import { type RunContext, runChart } from '../../commands/run.ts';
 import { defaultProtocol } from '../../commands/sources.ts';
 import type { KeyName } from './keys.ts';
 import type { ChartMode } from './mode.ts';

@@ -1,6 +1,6 @@
-import { chartFooting, chartHeading } from '../../commands/format/chart.ts';
+import { chartHeading, chartSource } from '../../commands/format/chart.ts';
 import { type Line, span } from '../../commands/format/text.ts';
-import { rangeNames } from '../../commands/parse/ranges.ts';
+import { rangeNames } from '../../commands/parse/table.ts';
 import { shownChart } from '../../commands/shown-chart.ts';
 import { drawChart } from '../chart/chart.ts';
 import { wordBroken } from './fit.ts';
@@ -27,7 +27,7 @@ export function chartScreen(
     return [...result.lines.flatMap((line) => wordBroken(line, columns)), [], ...foot];
   const shown = shownChart(result);
   const head = chartHeading(result, shown).flatMap((line) => wordBroken(line, columns));
-  const source = chartFooting(result, shown, now).flatMap((line) => wordBroken(line, columns));
+  const source = wordBroken(chartSource(result, shown, now), columns);
   const room = rows - head.length - foot.length - source.length;
   const drawing = drawChart(result, {
     width: columns,

@@ -1,8 +1,6 @@
-import { csvText } from '../../commands/csv.ts';
-import { DOLLAR } from '../../commands/currency/conversion.ts';
+import { DOLLAR } from '../../commands/currency.ts';
 import { priceMissing } from '../../commands/failure.ts';
-import { errorOf, pricedJson } from '../../commands/json.ts';
-import { priceRecord } from '../../commands/records.ts';
+import { csvText, errorOf, pricedJson, priceRecord } from '../../commands/output.ts';
 import type { OutputFormat } from '../settings.ts';
 import { idOf, type Loaded } from './load.ts';
 import type { WatchRow } from './rows.ts';

@@ -1,12 +1,10 @@
-import { DOLLAR } from '../../commands/currency/conversion.ts';
-import { coinTitle } from '../../commands/format/coin.ts';
+import { coinTitle } from '../../commands/coins.ts';
+import { DOLLAR } from '../../commands/currency.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';
-import type { Config, Holding } from '../config/config.ts';
-import { updateConfig } from '../config/file.ts';
-import { averageCost, changedHolding, currencyOf } from '../holdings/change.ts';
-import { expressionOf } from '../holdings/expression.ts';
+import { type Config, type Holding, updateConfig } from '../config/config.ts';
+import { averageCost, changedHolding, currencyOf, expressionOf } from '../holdings.ts';
 import type { RunOwn, Session } from '../session.ts';
 import { spinning } from '../spinner.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,12 +1,11 @@
-import { type Conversion, DOLLAR } from '../../commands/currency/conversion.ts';
+import { type Conversion, DOLLAR } from '../../commands/currency.ts';
 import { explain } from '../../commands/failure.ts';
-import type { OptionValues } from '../../commands/parse/options.ts';
+import type { OptionValues } from '../../commands/parse/parse.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
 import type { Config, Holding } from '../config/config.ts';
-import { currencyOf } from '../holdings/change.ts';
-import { type Worths, worthsOf } from '../holdings/worth.ts';
+import { currencyOf, type Worths, worthsOf } from '../holdings.ts';
 import type { Settings } from '../settings.ts';
 import { type Weeks, weeksOf } from './sparklines.ts';
 

@@ -1,5 +1,5 @@
 import type { Coin } from '../../commands/coins.ts';
-import type { RangeName } from '../../commands/parse/ranges.ts';
+import type { RangeName } from '../../commands/parse/table.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import type { MarketdataSearchData } from '../../sdk/index.ts';
 import type { FeedState } from './feed.ts';

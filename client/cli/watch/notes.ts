@@ -1,9 +1,9 @@
-import { conversionText } from '../../commands/format/conversion.ts';
 import { formatPercent } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { type Line, span, wrapped } from '../../commands/format/text.ts';
 import { formatInstant } from '../../commands/format/time.ts';
-import { type Sum, sumOf } from '../holdings/worth.ts';
+import { conversionText } from '../../commands/sources.ts';
+import { type Sum, sumOf } from '../holdings.ts';
 import { formatMoney, signed } from './columns.ts';
 import { brokenLine } from './fit.ts';
 import type { Loaded } from './load.ts';

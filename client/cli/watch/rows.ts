@@ -1,7 +1,7 @@
-import { converted } from '../../commands/currency/conversion.ts';
+import { converted } from '../../commands/currency.ts';
 import { clean } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
-import type { Worth } from '../holdings/worth.ts';
+import type { Worth } from '../holdings.ts';
 import { idOf, type Loaded } from './load.ts';
 import type { Week } from './sparklines.ts';
 

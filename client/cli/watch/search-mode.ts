@@ -1,4 +1,4 @@
-import type { Api } from '../../commands/api.ts';
+import type { Api } from '../../commands/provenance.ts';
 import { messageOf } from '../../sdk/failure.ts';
 import type { KeyName } from './keys.ts';
 import type { Match, SearchMode } from './mode.ts';

@@ -1,5 +1,4 @@
-import type { Api } from '../../commands/api.ts';
-import { provenanceOf } from '../../commands/provenance.ts';
+import { type Api, provenanceOf } from '../../commands/provenance.ts';
 import { brailleCells } from '../chart/cells.ts';
 
 /** Prices of seven days in US dollars, oldest first; null: not known. */

@@ -3,7 +3,7 @@ import { tickerOf } from '../../../test/client/stub-api.ts';
 import { displayWidth, plainText } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
-import type { Worth } from '../holdings/worth.ts';
+import type { Worth } from '../holdings.ts';
 import type { Loaded } from './load.ts';
 import { printedLines } from './print.ts';
 import { rowsOf } from './rows.ts';

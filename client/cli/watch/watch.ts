@@ -1,10 +1,10 @@
-import { coinTitle } from '../../commands/format/coin.ts';
+import { coinTitle } from '../../commands/coins.ts';
 import { span } from '../../commands/format/text.ts';
-import { UsageError } from '../../commands/parse/usage-error.ts';
+import { UsageError } from '../../commands/parse/words.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';
 import { terminalText } from '../ansi.ts';
-import { readConfig, updateConfig } from '../config/file.ts';
+import { readConfig, updateConfig } from '../config/config.ts';
 import { untilAborted } from '../interrupt.ts';
 import { following } from '../refresh/printed.ts';
 import type { RunOwn, Session } from '../session.ts';

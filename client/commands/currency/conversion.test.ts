@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { currencyCodes } from '../../../shared/marketdata/serve/convert.ts';
 import { euroRates } from '../../../test/client/stub-api.ts';
-import { currencies } from '../parse/table.ts';
-import { type Conversion, conversionTo, converted, convertedSeries } from './conversion.ts';
+import { type Conversion, conversionTo, converted, currencies } from '../currency.ts';
+import { convertedSeries } from '../series.ts';
 
 const provenance = {
   sources: ['ecb'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { euroRates, stubApi } from '../../../test/client/stub-api.ts';
 import { ApiFailure } from '../../sdk/index.ts';
-import { sessionRates } from './rates.ts';
+import { sessionRates } from '../currency.ts';
 
 const MINUTE_MS = 60_000;
 

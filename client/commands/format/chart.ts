@@ -1,12 +1,12 @@
-import type { ChartStyle } from '../command.ts';
-
-import type { ChartResult } from '../result.ts';
-import { type ShownChart, styleOf } from '../shown-chart.ts';
-import { coinHeading, coinNotes, coinTitle } from './coin.ts';
-import { formatPercent, formatPrice } from './numbers.ts';
-import { toneOf } from './price.ts';
-import { sourceLine } from './source.ts';
-import { type Line, span } from './text.ts';
+import { coinHeading, coinNotes, coinTitle } from '../coins.ts';
+import { together } from '../provenance.ts';
+import type { ChartResult, ChartStyle } from '../result.ts';
+import { comparedSeries, type ShownChart, shownChart, styleOf } from '../shown-chart.ts';
+import { sourceLine } from '../sources.ts';
+import { formatPrice, NOT_AVAILABLE } from './numbers.ts';
+import { changeSpan } from './price.ts';
+import { type Column, tableLines } from './table.ts';
+import { clean, type Line, span, type Tone } from './text.ts';
 
 /** The heading of a chart: which coin and candles, whether another coin may be meant, then last price, change and range. */
 export function chartHeading(
@@ -27,21 +27,16 @@ export function chartHeading(
       span(formatPrice(price, quote), 'strong'),
       span(' '),
       span(`${period} `, 'muted'),
-      span(formatPercent(change), toneOf(change)),
+      changeSpan(change),
       span(`  low ${low}, high ${high}`, 'muted'),
     ],
   ];
 }
 
-/** The lines below a chart. */
-export function chartFooting(result: ChartResult, shown: ShownChart, now: number): Line[] {
-  return [chartSource(result, shown, now)];
-}
-
 /** The source of a chart; without candles nothing is said of what they are made of. */
 export function chartSource(
   { data, conversion }: ChartResult,
-  { provenance }: ShownChart,
+  { provenance }: Pick<ShownChart, 'provenance'>,
   now: number,
 ): Line {
   const interval = data.count > 0 ? { interval: data.interval } : {};
@@ -49,7 +44,7 @@ export function chartSource(
 }
 
 /** `30 daily candles`, or `30 daily prices` of a line. */
-export function countOf(count: number, interval: string, style: ChartStyle): string {
+function countOf(count: number, interval: string, style: ChartStyle): string {
   const kind = names[interval] ?? interval;
   return `${count} ${kind} ${style === 'line' ? 'price' : 'candle'}${count === 1 ? '' : 's'}`;
 }
@@ -63,3 +58,48 @@ const names: Readonly<Record<string, string>> = {
   '90d': '90-day',
   '365d': '365-day',
 };
+
+const lineTones = ['line1', 'line2', 'line3', 'line4', 'line5'] as const;
+
+/** The colour of a coin's line and symbol, by its place in the command. */
+export function lineTone(index: number): Tone {
+  return lineTones[index % lineTones.length] ?? 'line1';
+}
+
+/** The coins that are compared, then a line for each: symbol, price, and its change with the period that it is of. */
+export function comparedHeading(result: ChartResult): Line[] {
+  const coins = comparedSeries(result).map((each, index) => ({ ...each, tone: lineTone(index) }));
+  const count = countOf(Math.max(...coins.map(({ series }) => series.length)), result.data.interval, 'line');
+  const symbols = coins.map(({ coin }) => clean(coin.symbol)).join(', ');
+  const columns: readonly Column<(typeof coins)[number]>[] = [
+    { cell: ({ coin, tone }) => [span(clean(coin.symbol), tone)], to: 10 },
+    {
+      side: 'right',
+      cell: ({ price, quote }) => [
+        span(price === undefined ? NOT_AVAILABLE : formatPrice(price, quote), 'strong'),
+      ],
+    },
+    {
+      cell: ({ series, period, change }) =>
+        series.length === 0
+          ? [span('no prices in this time', 'muted')]
+          : [span(`${period} `, 'muted'), changeSpan(change)],
+    },
+  ];
+  return [
+    [span(`${symbols}: ${count} in percent`, 'strong')],
+    ...tableLines(columns, coins, Number.POSITIVE_INFINITY),
+  ];
+}
+
+/** The sources of all coins together, and which coins were taken. */
+export function comparedFooting(result: ChartResult, now: number): Line[] {
+  const { command, conversion, compared } = result;
+  const all = [result, ...compared];
+  const provenance = together(all.map((each) => shownChart({ ...each, command, conversion }).provenance));
+  const { data } = all.find((each) => each.data.count > 0) ?? result;
+  return [
+    chartSource({ ...result, data }, { provenance }, now),
+    ...all.flatMap(({ coin }) => coinNotes(coin)),
+  ];
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { candles, resolved, type Stubs, stubApi, tickerOf } from '../../../test/client/stub-api.ts';
-import { sessionRates } from '../currency/rates.ts';
+import { sessionRates } from '../currency.ts';
 import { runLine } from '../run.ts';
 import { sessionTickers } from '../tickers.ts';
 import { resultLines } from './result.ts';

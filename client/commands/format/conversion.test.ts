@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Provenance } from '../provenance.ts';
-import { conversionText } from './conversion.ts';
+import { conversionText } from '../sources.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { currencies } from '../parse/table.ts';
+import { currencies } from '../currency.ts';
 import { axisDigits, formatAmount, formatCount, formatPercent, formatPrice } from './numbers.ts';
 
 describe('formatPrice', () => {
@@ -49,7 +49,7 @@ describe('formatPrice', () => {
     ['aud', 12.3, 'A$12.30'],
     ['sek', 12.3, 'SEK 12.30'],
     ['chf', -12.3, '-CHF 12.30'],
-    ['pln', 12.3, 'zł 12.30'],
+    ['pln', 12.3, 'PLN 12.30'],
     ['inr', 12.3, '₹12.30'],
     ['xts', 12.3, 'XTS 12.30'],
   ])('in %s, %s is written %s', (currency, price, text) => {

@@ -1,5 +1,4 @@
-import { DOLLAR } from '../currency/conversion.ts';
-import { notationOf } from './currency.ts';
+import { DOLLAR } from '../currency.ts';
 
 /** Stands for a number that the provider does not know. */
 export const NOT_AVAILABLE = 'n/a';
@@ -9,9 +8,9 @@ export type Quote = string;
 
 type Maybe = number | null | undefined;
 
-const SIGNIFICANT_DIGITS = 4;
 /** Smaller prices are written with an exponent: nobody counts that many zeros. */
 const SMALLEST_DECIMAL = 1e-12;
+const MAX_DECIMALS = 20;
 
 /**
  * A price with thousands separators: whole units from a million on, cents from 10 on, four decimals at most from
@@ -21,23 +20,17 @@ const SMALLEST_DECIMAL = 1e-12;
 export function formatPrice(price: Maybe, quote: Quote = DOLLAR): string {
   if (!isNumber(price)) return NOT_AVAILABLE;
   const sign = price < 0 ? '-' : '';
-  const size = Math.abs(price);
-  if (quote === 'btc') return `${sign}${priceDigits(size, 2)} BTC`;
+  if (quote === 'btc') return `${sign}${priceDigits(Math.abs(price), 2)} BTC`;
   const { prefix, decimals } = notationOf(quote);
-  return `${sign}${prefix}${priceDigits(size, decimals)}`;
+  return `${sign}${prefix}${priceDigits(Math.abs(price), decimals)}`;
 }
 
 /** The digits of a price without its currency, whose coins have so many decimals. */
 function priceDigits(size: number, decimals: number): string {
-  if (size > 0 && size < SMALLEST_DECIMAL) return size.toExponential(SIGNIFICANT_DIGITS - 1);
-  if (size >= 999_999.5 || (decimals === 0 && size >= 999.95)) return grouped(size.toFixed(0));
-  const shown = size >= 9.99995 ? 2 : size === 0 ? decimals : decimalsOf(size);
-  return grouped(withoutEndZeros(size.toFixed(shown), decimals));
-}
-
-/** Decimals that show four significant digits of a price below 10. */
-function decimalsOf(size: number): number {
-  return size >= 1 ? 4 : SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(size));
+  if (size > 0 && size < SMALLEST_DECIMAL) return size.toExponential(3);
+  if (size >= 999_999.5 || (decimals === 0 && size >= 999.95)) return digits(size, 0);
+  const most = size >= 9.99995 ? 2 : size === 0 ? decimals : size >= 1 ? 4 : 3 - Math.floor(Math.log10(size));
+  return digits(size, Math.min(decimals, most), most);
 }
 
 /** The prices of an axis, ascending or descending, with as few decimals as tell them apart. */
@@ -45,56 +38,66 @@ export function axisDigits(prices: readonly number[]): string[] {
   const [first = 0, second] = prices;
   if (second === undefined) return prices.map((price) => priceDigits(price, 2));
   const step = Math.abs(second - first);
-  const decimals = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(step))));
+  const decimals = Math.min(MAX_DECIMALS, Math.max(0, 1 - Math.floor(Math.log10(step))));
   // A step of 0.5 or 0.02 is exact with one digit less.
-  const isRound = Math.abs(step * 10 ** (decimals - 1) - Math.round(step * 10 ** (decimals - 1))) < 1e-9;
-  const shown = decimals > 0 && isRound ? decimals - 1 : decimals;
-  return prices.map((price) => `${price < 0 ? '-' : ''}${grouped(Math.abs(price).toFixed(shown))}`);
+  const tenths = step * 10 ** (decimals - 1);
+  const isRound = decimals > 0 && Math.abs(tenths - Math.round(tenths)) < 1e-9;
+  return prices.map((price) => digits(price, isRound ? decimals - 1 : decimals));
 }
 
 /** `$1.23T`, `€45.60B`, `¥7.00M`, `$8.90K`; below a thousand as a price. */
 export function formatAmount(amount: Maybe, currency: string = DOLLAR): string {
-  if (!isNumber(amount)) return NOT_AVAILABLE;
-  const size = Math.abs(amount);
-  // 999,995 rounds to 1000.00K, so the unit is chosen after rounding.
-  const unit = units.find(({ from }) => size >= from * 0.999995);
-  if (!unit) return formatPrice(amount, currency);
+  if (!isNumber(amount) || Math.abs(amount) < 999.995) return formatPrice(amount, currency);
   const { prefix } = notationOf(currency);
-  return `${amount < 0 ? '-' : ''}${prefix}${grouped((size / unit.from).toFixed(2))}${unit.letter}`;
+  return `${amount < 0 ? '-' : ''}${prefix}${digits(Math.abs(amount), 2, 2, { notation: 'compact' })}`;
 }
-
-const units = [
-  { from: 1e12, letter: 'T' },
-  { from: 1e9, letter: 'B' },
-  { from: 1e6, letter: 'M' },
-  { from: 1e3, letter: 'K' },
-] as const;
 
 /** `+2.31%`, `-0.45%`, `0.00%`. */
 export function formatPercent(percent: Maybe): string {
-  if (!isNumber(percent)) return NOT_AVAILABLE;
-  const digits = grouped(Math.abs(percent).toFixed(2));
-  const sign = Number(percent.toFixed(2)) === 0 ? '' : percent < 0 ? '-' : '+';
-  return `${sign}${digits}%`;
+  return isNumber(percent) ? `${digits(percent, 2, 2, { signDisplay: 'exceptZero' })}%` : NOT_AVAILABLE;
 }
 
 export function formatCount(count: number): string {
-  return grouped(String(count));
+  return digits(count, 0);
 }
 
 function isNumber(value: Maybe): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-function grouped(digits: string): string {
-  const [whole = '', decimals] = digits.split('.');
-  const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return decimals === undefined ? separated : `${separated}.${decimals}`;
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** A number with thousands separators and so many decimals, zeros at the end of those beyond `from` left out. */
+function digits(value: number, from: number, to = from, options: Intl.NumberFormatOptions = {}): string {
+  const key = `${from} ${to} ${Object.values(options)}`;
+  let format = formats.get(key);
+  if (!format) {
+    const decimals = { minimumFractionDigits: from, maximumFractionDigits: to };
+    format = new Intl.NumberFormat('en-US', { useGrouping: true, ...decimals, ...options });
+    formats.set(key, format);
+  }
+  return format.format(value);
 }
 
-/** Keeps so many decimals: with two, prices of 1 and 0.5 are 1.00 and 0.50. */
-function withoutEndZeros(digits: string, decimals: number): string {
-  const [whole = '', fraction = ''] = digits.split('.');
-  const kept = fraction.replace(/0+$/, '').padEnd(Math.min(decimals, fraction.length), '0');
-  return kept === '' ? whole : `${whole}.${kept}`;
+/** How amounts of a currency are written. */
+interface Notation {
+  /** In front of the digits, with a space behind letters: `€`, `CA$`, `CHF `. */
+  readonly prefix: string;
+  /** Of its smallest coin: 2 for cents, 0 for yen. */
+  readonly decimals: number;
+}
+
+const notations = new Map<string, Notation>();
+
+/** The notation of a currency by its ISO 4217 code, in any case. */
+function notationOf(currency: string): Notation {
+  let notation = notations.get(currency);
+  if (!notation) {
+    const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+    const symbol = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
+    const decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
+    notation = { prefix: /\p{L}$/u.test(symbol) ? `${symbol} ` : symbol, decimals };
+    notations.set(currency, notation);
+  }
+  return notation;
 }

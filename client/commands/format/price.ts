@@ -1,10 +1,12 @@
-import { converted } from '../currency/conversion.ts';
-
+import { coinHeading, coinNotes, coinTitle } from '../coins.ts';
+import { converted } from '../currency.ts';
+import { quoted } from '../parse/words.ts';
+import { isOlder, type Provenance } from '../provenance.ts';
 import type { Priced, PriceResult } from '../result.ts';
-import { coinHeading, coinNotes, coinTitle } from './coin.ts';
+import { sourceLine } from '../sources.ts';
 import { formatAmount, formatPercent, formatPrice } from './numbers.ts';
-import { sourceLine } from './source.ts';
-import { type Line, type Span, span, type Tone } from './text.ts';
+import { type Column, tableLines } from './table.ts';
+import { clean, type Line, type Span, span, type Tone } from './text.ts';
 
 /** The report of each price. */
 export function priceLines(result: PriceResult, now: number): Line[] {
@@ -24,7 +26,7 @@ export function priceReport({ coin, data, provenance }: Priced, { conversion }: 
     heading: coinHeading(coinTitle(data), coin),
     notes: coinNotes(coin),
     price: priceRow('Price', span(formatPrice(shown(price), currency), 'strong')),
-    change: priceRow('24h change', span(formatPercent(change), toneOf(change))),
+    change: priceRow('24h change', changeSpan(change)),
     marketCap: priceRow('Market cap', span(`${formatAmount(shown(marketCap), currency)} (${rank})`)),
     volume: priceRow('24h volume', span(formatAmount(shown(volume), currency))),
     source: priceRow('Source', ...sourceLine(provenance, { conversion, now })),
@@ -37,8 +39,70 @@ export function toneOf(change: number | null): Tone | undefined {
   return change > 0 ? 'up' : 'down';
 }
 
+export function changeSpan(percent: number | null): Span {
+  return span(formatPercent(percent), toneOf(percent));
+}
+
 export const PRICE_LABEL_WIDTH = 13;
 
 export function priceRow(label: string, ...value: Span[]): Line {
   return [span(`${label}:`.padEnd(PRICE_LABEL_WIDTH), 'muted'), ...value];
+}
+
+/** Several prices as a table of at most `width` cells, with their sources and remarks; then why there are no others. */
+export function pricesLines(result: PriceResult, width: number, now: number): Line[] {
+  const { prices, missing } = result;
+  const notes = prices.flatMap(({ coin, data }) => [
+    ...(coin.isActive ? [] : [[span(`${clean(data.symbol)} is no longer active.`, 'muted')]]),
+    ...coinNotes({ ...coin, isActive: true }),
+  ]);
+  return [
+    ...tableLines(columnsOf(result), prices, width),
+    ...sourceLines(result, now),
+    ...notes,
+    ...missing.flatMap(({ lines }) => [[], ...lines]),
+  ];
+}
+
+function columnsOf({ conversion }: PriceResult): readonly Column<Priced>[] {
+  const shown = (usd: number | null) => converted(usd, conversion);
+  const amount = (usd: number | null) => [span(formatAmount(shown(usd), conversion?.currency))];
+  const price = (usd: number | null) => [span(formatPrice(shown(usd), conversion?.currency), 'strong')];
+  const number = (
+    title: string,
+    cell: (usd: Priced['data']['quotes']['USD']) => Line,
+    order?: number,
+  ): Column<Priced> => ({ title, side: 'right', cell: ({ data }) => cell(data.quotes.USD), order });
+  return [
+    {
+      title: 'Symbol',
+      cell: ({ coin, data }) => [
+        { text: clean(data.symbol), tone: 'strong', command: `cchart ${quoted(coin.id)}` },
+      ],
+    },
+    { title: 'Name', cell: ({ data }) => [span(clean(data.name))], from: 8, order: 2 },
+    number('Price', (usd) => price(usd.price)),
+    number('1h', (usd) => [changeSpan(usd.percent_change_1h)], 3),
+    number('24h', (usd) => [changeSpan(usd.percent_change_24h)]),
+    number('7d', (usd) => [changeSpan(usd.percent_change_7d)], 1),
+    number('Market cap', (usd) => amount(usd.market_cap), 4),
+    number('24h volume', (usd) => amount(usd.volume_24h), 5),
+  ];
+}
+
+/** A line for all prices of the same sources and quality, with the time of the oldest; with their coins unless it is of all. */
+function sourceLines({ prices, conversion }: PriceResult, now: number): Line[] {
+  const groups = new Map<string, { readonly symbols: string[]; provenance: Provenance }>();
+  for (const { data, provenance } of prices) {
+    const { sources, isSimulated, quality, outdatedMs } = provenance;
+    const kind = JSON.stringify([sources, isSimulated, quality, outdatedMs !== undefined]);
+    const group = groups.get(kind) ?? { symbols: [], provenance };
+    group.symbols.push(clean(data.symbol));
+    if (isOlder(provenance, group.provenance)) group.provenance = provenance;
+    groups.set(kind, group);
+  }
+  return [...groups.values()].map(({ symbols, provenance }) => [
+    span(groups.size > 1 ? `Source of ${symbols.join(', ')}: ` : 'Source: ', 'muted'),
+    ...sourceLine(provenance, { conversion, now }),
+  ]);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { tickerOf } from '../../../test/client/stub-api.ts';
 import type { Provenance } from '../provenance.ts';
 import type { Priced, PriceResult } from '../result.ts';
-import { pricesLines } from './prices.ts';
+import { pricesLines } from './price.ts';
 import { displayWidth, plainText } from './text.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 4);

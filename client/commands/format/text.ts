@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 
 /** The meaning of a part of a line; each front end gives it a colour. */
 export type Tone =
@@ -39,7 +40,7 @@ const UNPRINTABLE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]
 
 /** Text from elsewhere (a coin's name, a service's message) as one printable line. */
 export function clean(text: string): string {
-  return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+  return text.normalize().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
 const graphemes = new Intl.Segmenter();
@@ -47,6 +48,10 @@ const graphemes = new Intl.Segmenter();
 /** The width of a text in a terminal's cells: two for a CJK character or an emoji, none for a combining mark. */
 export function displayWidth(text: string): number {
   return stringWidth(text);
+}
+
+export function lineWidth(line: Line): number {
+  return line.reduce((width, { text }) => width + displayWidth(text), 0);
 }
 
 /** The text in exactly `width` cells: filled up with spaces, or cut with an ellipsis. */
@@ -68,14 +73,50 @@ export function shortened(text: string, width: number): string {
 
 /** A text of words in lines of at most `width` cells; a longer word has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && displayWidth(line) + 1 + displayWidth(word) <= width) {
-      lines[lines.length - 1] = `${line} ${word}`;
-    } else {
-      lines.push(word);
-    }
-  }
-  return lines;
+  return wrapAnsi(text, Math.max(1, width)).split('\n');
+}
+
+/** A label at the beginning of a line, such as `Source:      `; what follows it is wrapped below itself. */
+const LABEL = /^\s*[^:]{1,14}:\s+$/;
+const NO_BREAK = '\u00a0';
+
+/**
+ * The lines in at most `width` cells each: wider ones are broken between words, their indent or label kept free in the
+ * lines that follow. Neither a command nor a word is ever broken, so one that is wider still has a line of its own.
+ */
+export function wrapLines(lines: readonly Line[], width: number): Line[] {
+  return lines.flatMap((line) => (lineWidth(line) <= width ? [line] : wrapLine(line, width)));
+}
+
+function wrapLine(line: Line, width: number, margin = marginOf(line)): Line[] {
+  const text = line
+    .map((part) => (part.command === undefined ? part.text : part.text.replaceAll(' ', NO_BREAK)))
+    .join('');
+  const room = width - margin;
+  const rows = wrapped(text.slice(margin), room);
+  // Beside a label there is too little room for a long word.
+  if (margin > 0 && rows.some((row) => displayWidth(row) > room)) return wrapLine(line, width, 0);
+  const indent = margin > 0 ? [span(' '.repeat(margin))] : [];
+  let end = margin;
+  return rows.map((row, index) => {
+    const start = Math.max(end, text.indexOf(row, end));
+    end = start + row.length;
+    return index === 0 ? partOf(line, 0, end) : [...indent, ...partOf(line, start, end)];
+  });
+}
+
+/** The characters that lines after the first leave free: as many as cells, for labels are ours. */
+function marginOf([first]: Line): number {
+  const text = first?.text ?? '';
+  return (LABEL.test(text) ? text : (/^ */.exec(text)?.[0] ?? '')).length;
+}
+
+/** Some characters of a line. */
+function partOf(line: Line, start: number, end: number): Line {
+  let at = 0;
+  return line.flatMap((part) => {
+    const text = part.text.slice(Math.max(0, start - at), Math.max(0, end - at));
+    at += part.text.length;
+    return text === '' ? [] : [{ ...part, text }];
+  });
 }

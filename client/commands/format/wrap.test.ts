@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { commandSpan, displayWidth, type Line, plainText, span } from './text.ts';
-import { wrapLines } from './wrap.ts';
+import { commandSpan, displayWidth, type Line, plainText, span, wrapLines } from './text.ts';
 
 const wrappedText = (line: Line, width: number) => plainText(wrapLines([line], width)).split('\n');
 

@@ -1,25 +1,26 @@
 import { nearest } from '../../../shared/platform/mistyped.ts';
-import type { ChartRange, ChartStyle, Command, CommandName } from '../command.ts';
+import { currencies } from '../currency.ts';
+import type { ChartRange, ChartStyle, Command, CommandName } from '../result.ts';
 import { defaultProtocol, protocols } from '../sources.ts';
-import { isOption, type OptionValues, readOption } from './options.ts';
-import { rangeNames, ranges } from './ranges.ts';
 import {
   type CommandSpec,
   commandNamed,
   commandNames,
   commandTable,
-  currencies,
   type FrontEnd,
   intervals,
   maxCompared,
   maxPrices,
+  type OptionSpec,
+  type OptionTable,
   plainFrontEnd,
   quotes,
+  rangeNames,
+  ranges,
   shortNames,
   usageOf,
 } from './table.ts';
-import { UsageError } from './usage-error.ts';
-import { quoted } from './words.ts';
+import { quoted, UsageError } from './words.ts';
 
 /** A command line by the table: which command it is, its words, and its options with those of the front end. */
 export interface ParsedLine {
@@ -259,4 +260,66 @@ function listOf(text = ''): readonly string[] {
 function numberOf({ values }: Given, name: string): number | undefined {
   const value = values.get(name);
   return value === undefined ? undefined : Number(value);
+}
+
+/** By name; `''` for an option without a value. */
+export type OptionValues = ReadonlyMap<string, string>;
+
+/** Whether a word is an option. A number with a sign, such as `-0.5`, is none. */
+export function isOption(word: string): boolean {
+  return /^-[^\d.]/.test(word);
+}
+
+/**
+ * Reads one option, `word`, and takes its value from `rest` unless it stands in the word itself: `--name value` and
+ * `--name=value` are alike. `isBehindWords` is true if the command has words already, so that the next one is more
+ * likely a wrong value than its first. Returns what is wrong, or undefined after it has set the value.
+ */
+export function readOption(
+  word: string,
+  rest: string[],
+  table: OptionTable,
+  values: Map<string, string>,
+  isBehindWords: boolean,
+): string | undefined {
+  const [, name = '', given] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  const spec = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (!spec) return unknownOption(word, table);
+  if (values.has(name)) return `Option --${name} is given twice`;
+  values.set(name, '');
+  if (spec.placeholder === undefined)
+    return given === undefined ? undefined : `Option --${name} takes no value`;
+  const next = rest[0];
+  if (spec.isOptional && given === undefined) {
+    const isMeant = isBehindWords || /^[-+\d]/.test(next ?? '');
+    if (next === undefined || isOption(next) || !(isMeant || spec.accepts?.(next))) return undefined;
+  }
+  const value = given ?? (next?.startsWith('--') ? undefined : rest.shift()) ?? '';
+  values.set(name, value);
+  return valueProblem(name, value, spec);
+}
+
+/** What is wrong with the value of an option, and what is right; undefined if nothing is. */
+function valueProblem(
+  name: string,
+  value: string,
+  { accepts, allowed, values = [] }: OptionSpec,
+): string | undefined {
+  const wanted = allowed === undefined ? '' : `; allowed: ${allowed}`;
+  if (value === '') return `Option --${name} needs a value${wanted}`;
+  if (!accepts || accepts(value)) return undefined;
+  return `Unknown value "${value}" of --${name}${meantText(nearest(value, values)) || wanted}`;
+}
+
+function unknownOption(word: string, table: OptionTable): string {
+  const names = Object.keys(table);
+  const [name = ''] = word.replace(/^-+/, '').split('=');
+  const meant = nearest(name, names).map((option) => `--${option}`);
+  const known = names.map((option) => `--${option}`).join(', ');
+  return `Unknown option ${word}${meantText(meant) || (known && `; known: ${known}`)}`;
+}
+
+/** `; did you mean this or that?`, or nothing. */
+function meantText(meant: readonly string[]): string {
+  return meant.length > 0 ? `; did you mean ${meant.join(' or ')}?` : '';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rangeNameOf, ranges, wholeRange } from './ranges.ts';
+import { rangeNameOf, ranges, wholeRange } from './table.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 

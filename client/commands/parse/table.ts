@@ -1,7 +1,78 @@
-import type { CommandName } from '../command.ts';
+import { currencies } from '../currency.ts';
+import type { ChartRange, CommandName } from '../result.ts';
 import { defaultProtocol, protocols } from '../sources.ts';
-import { integer, type OptionSpec, type OptionTable, oneOf } from './options.ts';
-import { rangeNames } from './ranges.ts';
+
+export interface OptionSpec {
+  /** Stands for the value in the usage; undefined for an option without one. */
+  readonly placeholder?: string;
+  readonly summary: string;
+  /** True if the value may be left out; the word behind it is the value only if it is accepted. */
+  readonly isOptional?: boolean;
+  /** Completes "allowed: …"; undefined if the service judges the value. */
+  readonly allowed?: string;
+  readonly accepts?: (value: string) => boolean;
+  readonly values?: readonly string[];
+}
+
+/** Options by their names without the hyphens. */
+export type OptionTable = Readonly<Record<string, OptionSpec>>;
+
+/** `--url <url>`, with its value in brackets if that may be left out. */
+export function optionText(name: string, { placeholder, isOptional }: OptionSpec): string {
+  if (isOptional) return `--${name} [${placeholder}]`;
+  return placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`;
+}
+
+export function oneOf(values: readonly string[], summary: string): OptionSpec {
+  return {
+    placeholder: values.length > 3 ? 'value' : values.join('|'),
+    summary,
+    allowed: values.join(', '),
+    accepts: (value) => values.includes(value),
+    values,
+  };
+}
+
+export function integer(from: number, to: number, summary: string): OptionSpec {
+  return {
+    placeholder: 'number',
+    summary,
+    allowed: `a whole number from ${from} to ${to}`,
+    accepts: (value) => /^\d{1,9}$/.test(value) && Number(value) >= from && Number(value) <= to,
+  };
+}
+
+/** The values of `--range`, and the buttons of a chart: how many candles of which interval. */
+export const ranges = {
+  '1d': { interval: '1h', limit: 24 },
+  '7d': { interval: '1h', limit: 168 },
+  '1m': { interval: '24h', limit: 30 },
+  '3m': { interval: '24h', limit: 90 },
+  '1y': { interval: '24h', limit: 365 },
+  /** `wholeRange` has the interval for what there is of a coin; 14 days are the guess without a beginning. */
+  all: { interval: '14d', limit: 366 },
+} as const satisfies Readonly<Record<string, ChartRange>>;
+
+export type RangeName = keyof typeof ranges;
+
+export const rangeNames = Object.keys(ranges) as readonly RangeName[];
+
+/** The name of a range; undefined if it has none. */
+export function rangeNameOf({ interval = '24h', limit = 30, start, end }: ChartRange): RangeName | undefined {
+  if (start !== undefined || end !== undefined) return undefined;
+  return rangeNames.find((name) => ranges[name].interval === interval && ranges[name].limit === limit);
+}
+
+const DAY_MS = 86_400_000;
+const MAX_CANDLES = 366;
+
+/** All candles since a time, in one request: of the shortest interval that reaches back so far. */
+export function wholeRange(since: string | null | undefined, now: number): ChartRange {
+  const age = (now - Date.parse(since ?? '')) / DAY_MS;
+  if (Number.isNaN(age)) return ranges.all;
+  const days = ([1, 7, 14] as const).find((length) => age < length * (MAX_CANDLES - 1)) ?? 30;
+  return { interval: days === 1 ? '24h' : `${days}d`, limit: MAX_CANDLES };
+}
 
 export interface CommandSpec {
   /** The name that implies the provider, such as `cprice`. */
@@ -32,11 +103,7 @@ export interface FrontEnd {
 
 export const intervals = ['1h', '24h', '7d', '14d', '30d', '90d', '365d'] as const;
 export const quotes = ['usd', 'btc'] as const;
-/** Offered by completion and by the page; which ones there are, the rates say. */
-export const currencies =
-  'usd eur aud brl cad chf cny czk dkk gbp hkd huf idr ils inr isk jpy krw mxn myr nok nzd php pln ron sek sgd thb try zar'.split(
-    ' ',
-  );
+
 export const maxCandles = 366;
 export const maxMatches = 100;
 export const maxPrices = 100;

@@ -1,7 +1,7 @@
 /** Small parts that every view is made of. */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { converted } from '../../commands/currency/conversion.ts';
+import { converted } from '../../commands/currency.ts';
 import { formatAmount, formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { clean, type Line } from '../../commands/format/text.ts';

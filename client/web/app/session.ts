@@ -1,8 +1,7 @@
 /** What all parts of the page share: the service, the key, the currency, known prices, and what the page says of itself. */
 import { computed, effect, type Signal, signal } from '@preact/signals';
-import { type Conversion, DOLLAR } from '../../commands/currency/conversion.ts';
-import { sessionRates } from '../../commands/currency/rates.ts';
-import { lastSearchInMemory } from '../../commands/last-search.ts';
+import { lastSearchInMemory } from '../../commands/coins.ts';
+import { type Conversion, DOLLAR, sessionRates } from '../../commands/currency.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
 import { type KnownTicker, sessionTickers } from '../../commands/tickers.ts';

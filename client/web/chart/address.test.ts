@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rangeNames, ranges } from '../../commands/parse/ranges.ts';
-import { intervals, quotes } from '../../commands/parse/table.ts';
+import { intervals, quotes, rangeNames, ranges } from '../../commands/parse/table.ts';
 import { type AddressChart, chartsIn, hashOf, MAX_COMPARED } from './address.ts';
 
 const name = fc

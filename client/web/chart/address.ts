@@ -1,7 +1,13 @@
 import type { Coin } from '../../commands/coins.ts';
-import type { ChartRange, ChartStyle } from '../../commands/command.ts';
-import { type RangeName, rangeNames, ranges } from '../../commands/parse/ranges.ts';
-import { intervals, maxCandles, quotes } from '../../commands/parse/table.ts';
+import {
+  intervals,
+  maxCandles,
+  quotes,
+  type RangeName,
+  rangeNames,
+  ranges,
+} from '../../commands/parse/table.ts';
+import type { ChartRange, ChartStyle } from '../../commands/result.ts';
 
 /** A chart as an address has it. */
 export interface AddressChart {

@@ -12,10 +12,10 @@ import {
   type SeriesType,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import type { ChartStyle } from '../../commands/command.ts';
-import type { ComparedSeries } from '../../commands/compare.ts';
 import { axisDigits, formatPercent, formatPrice, type Quote } from '../../commands/format/numbers.ts';
+import type { ChartStyle } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
+import type { ComparedSeries } from '../../commands/shown-chart.ts';
 import { currentTheme, type Theme } from './theme.ts';
 
 export interface Drawn {

@@ -1,19 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { comparedSeries } from '../../commands/compare.ts';
+import { coinNotes, coinTitle } from '../../commands/coins.ts';
 import { chartSource } from '../../commands/format/chart.ts';
-import { coinNotes, coinTitle } from '../../commands/format/coin.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
-import { agreementText } from '../../commands/format/source.ts';
 import { clean, span } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { ChartResult, CoinCandles } from '../../commands/result.ts';
-import { runChart } from '../../commands/run-chart.ts';
-import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
-import { defaultProtocol, providerTitle, titleOf } from '../../commands/sources.ts';
+import { runChart } from '../../commands/run.ts';
+import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
+import { agreementText, defaultProtocol, providerTitle, titleOf } from '../../commands/sources.ts';
 import type { Quality } from '../../sdk/index.ts';
 import { ofAll, useFeed } from '../app/feed.ts';
-import { Change, Disclosure, Failure } from '../app/parts.tsx';
+import { Change, Disclosure, Failure, Price } from '../app/parts.tsx';
 import { announce, context, conversion, knownTicker, notify, shownTheme } from '../app/session.ts';
 import { type ChartRequest, keyOf } from './address.ts';
 import type { ChartView, Drawn } from './chart-view.ts';
@@ -232,7 +230,6 @@ export function SourceBadge({ chart: { result, shown } }: { readonly chart: Load
   const isWarning = outdatedMs !== undefined || quality === 'stale' || quality === 'disputed';
   const source = sourceText(shown.provenance);
   const lines = [
-    ...(markets ? [[span(source)]] : []),
     chartSource(result, shown, Date.now()),
     ...coinNotes(coin),
     ...compared.map(({ coin: { symbol }, provenance: { sources, quality } }) => [
@@ -245,6 +242,12 @@ export function SourceBadge({ chart: { result, shown } }: { readonly chart: Load
       class={`badge ${isWarning ? 'warning' : ''}`}
       button={markets ? agreementText(markets) : source}
     >
+      {markets && <span class="line">{source}</span>}
+      {markets?.prices.map(({ exchange, price }) => (
+        <span class="line">
+          {titleOf(exchange) ?? clean(exchange)} <Price usd={price} />
+        </span>
+      ))}
       {lines.map((line) => (
         <span class="line">{line.map(({ text }) => text).join('')}</span>
       ))}

@@ -1,8 +1,8 @@
-import type { ComparedSeries } from '../../commands/compare.ts';
 import { formatAmount, formatPercent, formatPrice, type Quote } from '../../commands/format/numbers.ts';
 import { clean } from '../../commands/format/text.ts';
 import { formatOpen } from '../../commands/format/time.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
+import type { ComparedSeries } from '../../commands/shown-chart.ts';
 import { Change } from '../app/parts.tsx';
 import type { Drawn } from './chart-view.ts';
 

@@ -1,4 +1,4 @@
-import { coinTitle } from '../../commands/format/coin.ts';
+import { coinTitle } from '../../commands/coins.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
 import { isOld, useFeed } from '../app/feed.ts';
 import { Age, Bone, CoinLink, Failure, type GlyphName, IconButton } from '../app/parts.tsx';

@@ -1,14 +1,14 @@
 /** What can be taken from a chart: a picture that speaks for itself, and a table. */
-import { comparedSeries } from '../../commands/compare.ts';
-import { csvText } from '../../commands/csv.ts';
+
+import { coinTitle } from '../../commands/coins.ts';
 import { chartSource } from '../../commands/format/chart.ts';
-import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { plainText } from '../../commands/format/text.ts';
-import { recordsOf } from '../../commands/records.ts';
+import { csvText, recordsOf } from '../../commands/output.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { ShownChart } from '../../commands/shown-chart.ts';
+import { comparedSeries } from '../../commands/shown-chart.ts';
 import { download } from '../app/stored.ts';
 import { currentTheme } from './theme.ts';
 

@@ -1,6 +1,5 @@
 import { clean } from '../../commands/format/text.ts';
-import { rangeNameOf, rangeNames, ranges } from '../../commands/parse/ranges.ts';
-import { intervals } from '../../commands/parse/table.ts';
+import { intervals, rangeNameOf, rangeNames, ranges } from '../../commands/parse/table.ts';
 import { Disclosure, Glyph, IconButton } from '../app/parts.tsx';
 import { CoinField } from '../app/search.tsx';
 import { type AddressChart, type ChartRequest, customLabel, MAX_COMPARED } from './address.ts';

@@ -76,7 +76,7 @@ function ours({ React: { createElement: h } }: System, { paths }: Description): 
     components: {
       Markdown,
       PlainTextViewer: Code,
-      DeepLink: ({ text }) => h('span', null, String(text)),
+      DeepLink: ({ text }) => h('span', { children: text }), // a text, or a path with places to break it
       ServersContainer: () => null, // there is one: this
     },
     wrapComponents: {

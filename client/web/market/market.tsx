@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { NOT_AVAILABLE } from '../../commands/format/numbers.ts';
-import { sourceLine } from '../../commands/format/source.ts';
 import { clean, plainText } from '../../commands/format/text.ts';
+import { sourceLine } from '../../commands/sources.ts';
 import type { MarketdataOverviewData, MarketdataTickersData, Quality } from '../../sdk/index.ts';
 import { clock, loadedOf, ofAll, useFeed, useTickers } from '../app/feed.ts';
 import { Amount, Bone, Change, CoinLink, Failure, Figures, Price } from '../app/parts.tsx';

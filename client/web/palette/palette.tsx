@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { createRef } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { currencies } from '../../commands/parse/table.ts';
+import { currencies } from '../../commands/currency.ts';
 import { useTickers } from '../app/feed.ts';
 import { Change, Glyph, IconButton, Price } from '../app/parts.tsx';
 import { coinPath, go, paths } from '../app/router.ts';

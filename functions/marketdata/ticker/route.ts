@@ -13,10 +13,16 @@ const text = Type.Union([Type.String(), Type.Null()]);
 
 const agreement = Type.Object({
   agreeing: Type.Integer({ description: 'Markets whose price is within 2 % of this one' }),
-  of: Type.Integer({ description: 'Markets that were looked at, one of an exchange at most' }),
+  of: Type.Integer({ description: 'Markets that were compared, one of an exchange at most' }),
   spreadPercent: Type.Number({
     description: 'Between the lowest and the highest of them, in percent of their median',
   }),
+  prices: Type.Array(
+    Type.Object({
+      exchange: Type.String({ description: 'coinbase, kraken, binance' }),
+      price: Type.Number({ description: 'Of its last trade, in USD' }),
+    }),
+  ),
 });
 
 export const route = defineRoute({
@@ -59,7 +65,7 @@ export const route = defineRoute({
       }),
     }),
     sources: Type.Union([agreement, Type.Null()], {
-      description: 'What markets of exchanges say to the price; null if none is known to trade the coin',
+      description: 'The prices of exchanges beside this one; null if none is known to trade the coin',
     }),
   }),
   responseHeaders: {

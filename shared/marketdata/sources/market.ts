@@ -32,14 +32,16 @@ export interface Agreement {
   readonly of: number;
   /** Between the lowest and the highest of them, in percent of their median. */
   readonly spreadPercent: number;
+  /** The last trade of each, in USD. */
+  readonly prices: { readonly exchange: string; readonly price: number }[];
 }
 
-/** From the JSON of a snapshot's row; null if there is none that this version can read. */
+/** From the JSON of a snapshot's row, which has a checksum; null if there is none, or one of an older version. */
 export function readAgreement(json: unknown): Agreement | null {
-  if (typeof json !== 'object' || json === null) return null;
-  const { agreeing, of, spreadPercent } = json as Partial<Record<keyof Agreement, unknown>>; // checked below
-  const isOne = typeof agreeing === 'number' && typeof of === 'number' && typeof spreadPercent === 'number';
-  return isOne ? { agreeing, of, spreadPercent } : null;
+  const { agreeing, of, spreadPercent, prices } = Object(json) as Agreement; // as a job of this version wrote it
+  return typeof agreeing === 'number' && Array.isArray(prices)
+    ? { agreeing, of, spreadPercent, prices }
+    : null;
 }
 
 /** How far a market may be off a coin's ticker, as parts of its price: to agree, and beyond which it is another coin. */

@@ -37,7 +37,8 @@ describe('a snapshot', () => {
   });
 
   it('lists all coins, also where that was not written beside the rows', () => {
-    const sources = { agreeing: 2, of: 3, spreadPercent: 0.5 };
+    const prices = [{ exchange: 'kraken', price: 5 }];
+    const sources = { agreeing: 2, of: 3, spreadPercent: 0.5, prices };
     const [first, ...others] = ['a', 'b', 'c', '战旗'].map((id, index) => ({
       ...tickerOf(id, 5),
       rank: index,
@@ -90,7 +91,7 @@ describe('a snapshot', () => {
   });
 
   it('gives source, quality and opinion of a row back, and those of the snapshot if it has none', () => {
-    const sources = { agreeing: 1, of: 3, spreadPercent: 0.5 };
+    const sources = { agreeing: 1, of: 3, spreadPercent: 0.5, prices: [] };
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => ({ ...tickerOf(id), sources }));
     if (!a || !b || !c || !d) throw new Error('There are four');
     const opened = openSnapshot(
@@ -118,9 +119,10 @@ describe('a snapshot', () => {
     ['of a later one', { agreeing: 'most' }, null],
     [
       'with more in it',
-      { agreeing: 1, of: 1, spreadPercent: 0, of24h: 2 },
-      { agreeing: 1, of: 1, spreadPercent: 0 },
+      { agreeing: 1, of: 1, spreadPercent: 0, prices: [], of24h: 2 },
+      { agreeing: 1, of: 1, spreadPercent: 0, prices: [] },
     ],
+    ['of a version that did not keep prices', { agreeing: 1, of: 1, spreadPercent: 0 }, null],
   ])('reads a row %s', (_what, written, sources) => {
     const row = { ...tickerOf('a'), quality: 'perfect', source: 7, sources: written } as unknown as Ticker;
     const read = openSnapshot(encodeSnapshot({ ...content, tickers: [row] })).ticker('a');

@@ -28,15 +28,19 @@ describe('what markets say to a price', () => {
     ['less than a tenth off is not disputed', [91, 91], 0, 2, 0, undefined],
     ['2 % off agrees', [98, 102, 102.1], 2, 3, 4.0196, undefined],
   ])('%s', (_what, prices, agreeing, of, spreadPercent, against) => {
-    expect(opinionOf(100, quotesOf(...prices))).toEqual({
-      sources: { agreeing, of, spreadPercent },
+    const quotes = quotesOf(...prices);
+    expect(opinionOf(100, quotes)).toEqual({
+      sources: {
+        ...{ agreeing, of, spreadPercent },
+        prices: quotes.map(({ exchange, price: last }) => ({ exchange, price: last })),
+      },
       against,
     });
   });
 
   it('is nothing without a market, and no dispute without a price', () => {
     expect(opinionOf(100, [])).toEqual({ sources: null, against: undefined });
-    expect(opinionOf(null, quotesOf(1, 1))).toEqual({
+    expect(opinionOf(null, quotesOf(1, 1))).toMatchObject({
       sources: { agreeing: 0, of: 2, spreadPercent: 0 },
       against: undefined,
     });
@@ -46,14 +50,18 @@ describe('what markets say to a price', () => {
     fc.assert(
       fc.property(price, price, fc.integer({ min: -10, max: 10 }), (truth, lie, power) => {
         const said = [truth, lie, truth * 1.01];
-        const opinion = opinionOf(truth, quotesOf(...said));
+        const summary = (expected: number, prices: readonly number[]) => {
+          const { sources, against } = opinionOf(expected, quotesOf(...prices));
+          return { ...sources, prices: undefined, against };
+        };
+        const opinion = summary(truth, said);
         expect(opinion.against).toBeUndefined();
-        expect(opinion.sources).toMatchObject({ of: 3 });
-        expect(opinion.sources?.agreeing).toBeGreaterThanOrEqual(2);
-        expect(opinionOf(truth, quotesOf(...said.toReversed()))).toEqual(opinion);
+        expect(opinion.of).toBe(3);
+        expect(opinion.agreeing).toBeGreaterThanOrEqual(2);
+        expect(summary(truth, said.toReversed())).toEqual(opinion);
         const unit = 2 ** power; // exact in a double
-        const scaled = opinionOf(truth * unit, quotesOf(...said.map((one) => one * unit)));
-        expect(scaled.sources).toEqual(opinion.sources);
+        const scaled = said.map((one) => one * unit);
+        expect(summary(truth * unit, scaled)).toEqual(opinion);
       }),
     );
   });

@@ -29,7 +29,12 @@ export function opinionOf(price: number | null, quotes: readonly CoinQuote[]): O
   const spread = (Math.max(...prices) - Math.min(...prices)) / middle;
   const isOff = price !== null && Math.abs(price - middle) > middle * DISPUTED_BEYOND;
   return {
-    sources: { agreeing, of: prices.length, spreadPercent: Math.round(spread * 1e6) / 1e4 },
+    sources: {
+      agreeing,
+      of: prices.length,
+      spreadPercent: Math.round(spread * 1e6) / 1e4,
+      prices: quotes.map(({ exchange, price: last }) => ({ exchange, price: last })),
+    },
     against: isOff && prices.length >= MIN_MARKETS ? middle : undefined,
   };
 }

@@ -1,0 +1,90 @@
+import { displayWidth, type Line, lineWidth, shortened, span } from './text.ts';
+
+/** A column of a table of rows. */
+export interface Column<Row> {
+  readonly title?: string;
+  readonly cell: (row: Row) => Line;
+  /** Text stands at the left, numbers at the right. */
+  readonly side?: 'left' | 'right';
+  /** The least and the most cells; as wide as its widest cell unless told. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Those with a high one are left out first where there is little room; without one it always stays. */
+  readonly order?: number;
+}
+
+const GAP = 2;
+
+/** The rows in lines, below the titles if there are any: as many columns as fit `width` cells, and room that is left shared. */
+export function tableLines<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number,
+): Line[] {
+  const shown = fittedColumns(columns, rows, width);
+  const line = (cellOf: (column: Column<Row>) => Line): Line =>
+    withoutEnd(
+      shown.flatMap(({ column, cells }, index) => [
+        ...(index > 0 ? [span(' '.repeat(GAP))] : []),
+        ...padded(cellOf(column), cells, column.side),
+      ]),
+    );
+  const titles = shown.some(({ column }) => column.title)
+    ? [line(({ title = '' }) => [span(title, 'muted')])]
+    : [];
+  return [...titles, ...rows.map((row) => line(({ cell }) => cell(row)))];
+}
+
+/** The least width at which no column is left out. */
+export function leastWidth<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number {
+  return columns.reduce((sum, column) => sum + leastOf(column, widestOf(column, rows)) + GAP, -GAP);
+}
+
+function fittedColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number) {
+  let left = width + GAP;
+  const chosen = [...columns]
+    .sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
+    .filter((column) => {
+      const needed = leastOf(column, widestOf(column, rows)) + GAP;
+      if (column.order !== undefined && needed > left) return false;
+      left -= needed;
+      return true;
+    });
+  return columns
+    .filter((column) => chosen.includes(column))
+    .map((column) => {
+      const widest = widestOf(column, rows);
+      const least = leastOf(column, widest);
+      const more = Math.max(0, Math.min(left, widest - least));
+      left -= more;
+      return { column, cells: least + more };
+    });
+}
+
+function widestOf<Row>(
+  { title = '', cell, to = Number.POSITIVE_INFINITY }: Column<Row>,
+  rows: readonly Row[],
+) {
+  return Math.min(to, Math.max(displayWidth(title), ...rows.map((row) => lineWidth(cell(row)))));
+}
+
+function leastOf<Row>({ from }: Column<Row>, widest: number): number {
+  return Math.min(widest, from ?? widest);
+}
+
+/** A cell in its width, its last part cut if need be; the spaces are no part of what a command stands for. */
+function padded(cell: Line, cells: number, side: Column<unknown>['side']): Line {
+  const before = cell.slice(0, -1);
+  const short = cell.slice(-1).map((last) => ({
+    ...last,
+    text: shortened(last.text, Math.max(1, cells - lineWidth(before))),
+  }));
+  const space = span(' '.repeat(Math.max(0, cells - lineWidth([...before, ...short]))));
+  return side === 'right' ? [space, ...before, ...short] : [...before, ...short, space];
+}
+
+/** Without the spaces at its end. */
+function withoutEnd(line: Line): Line {
+  const end = line.findLastIndex(({ text }) => text.trim() !== '');
+  return line.slice(0, end + 1);
+}
