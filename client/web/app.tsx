@@ -1,13 +1,12 @@
-import { useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
 import { currencies } from '../commands/currency.ts';
 import { plainText } from '../commands/format/text.ts';
 import { formatInstant } from '../commands/format/time.ts';
 import { conversionText } from '../commands/sources.ts';
+import { Button, Glyph, IconButton } from './app/button.tsx';
 import { clock, isOld, refreshAll, screenState } from './app/feed.ts';
-import { Glyph, IconButton } from './app/parts.tsx';
 import { paths, view } from './app/router.ts';
 import {
   announcement,
@@ -15,13 +14,13 @@ import {
   conversion,
   currency,
   isOffline,
-  isSettingsOpen,
   isWithoutRate,
   setTo,
   shownTheme,
   theme,
   toast,
 } from './app/session.ts';
+import { openSettings, Settings } from './app/settings.tsx';
 import { cards, chartsPath } from './chart/cards.ts';
 import { Charts } from './chart/panel.tsx';
 import { CoinPage, Missing } from './coin-page.tsx';
@@ -56,6 +55,7 @@ function App() {
   );
 }
 
+/** The titles of the views. */
 const titles = {
   market: 'Market',
   watchlist: 'Watchlist',
@@ -66,20 +66,10 @@ const titles = {
 
 function CurrentView() {
   const shown = view.value;
-  switch (shown.name) {
-    case 'market':
-      return <Market />;
-    case 'watchlist':
-      return <Watchlist />;
-    case 'portfolio':
-      return <Portfolio />;
-    case 'charts':
-      return <Charts />;
-    case 'coin':
-      return <CoinPage key={shown.id} id={shown.id} />;
-    case 'missing':
-      return <Missing what={`There is no page at ${location.pathname}.`} />;
-  }
+  if (shown.name === 'coin') return <CoinPage key={shown.id} id={shown.id} />;
+  if (shown.name === 'missing') return <Missing what={`There is no page at ${location.pathname}.`} />;
+  const Shown = { market: Market, watchlist: Watchlist, portfolio: Portfolio, charts: Charts }[shown.name];
+  return <Shown />;
 }
 
 function Header() {
@@ -136,7 +126,7 @@ function Header() {
           pressed={isTerminalOpen.value}
           onClick={setTo(isTerminalOpen, !isTerminalOpen.value)}
         />
-        <IconButton glyph="settings" label="Settings" onClick={setTo(isSettingsOpen, true)} />
+        <IconButton glyph="settings" label="Settings" onClick={openSettings} />
       </div>
     </header>
   );
@@ -173,11 +163,7 @@ function Notice() {
   return (
     <div class="notice" role="status">
       <p>{text}</p>
-      {label && (
-        <button type="button" class="primary" onClick={act}>
-          {label}
-        </button>
-      )}
+      {label && <Button class="primary" label={label} onClick={act} />}
     </div>
   );
 }
@@ -193,7 +179,7 @@ function noticeNow(): readonly [text: string, label?: string, act?: () => void] 
     const text = apiKey.value
       ? 'This service does not accept the API key in the settings.'
       : 'This service needs an API key.';
-    return [text, 'Open settings', setTo(isSettingsOpen, true)];
+    return [text, 'Open settings', openSettings];
   }
   if (failures.some(({ isUnreachable }) => isUnreachable))
     return [`Can't reach the service.${shown}`, 'Retry', retry];
@@ -224,87 +210,18 @@ function Footer() {
   );
 }
 
-function Settings() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const field = useRef<HTMLInputElement>(null);
-  useSignalEffect(() => {
-    if (!isSettingsOpen.value) dialog.current?.close();
-    else if (!dialog.current?.open) {
-      if (field.current) field.current.value = apiKey.peek();
-      dialog.current?.showModal();
-      field.current?.select();
-    }
-  });
-  const save = (key: string) => {
-    apiKey.value = key.trim();
-    isSettingsOpen.value = false;
-  };
-  return (
-    <dialog
-      ref={dialog}
-      aria-labelledby="settings-title"
-      onClose={() => {
-        isSettingsOpen.value = false;
-        if (field.current) field.current.value = ''; // not left in the document
-      }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save(field.current?.value ?? '');
-        }}
-      >
-        <h2 id="settings-title">Settings</h2>
-        <label for="api-key">API key of the service</label>
-        <input ref={field} id="api-key" type="password" autocomplete="off" aria-describedby="api-key-note" />
-        <p id="api-key-note">
-          Only a service in production needs one. This tab keeps it until you close it, and sends it to this
-          page's own address only.
-        </p>
-        <p class="actions">
-          <button type="button" onClick={() => save('')}>
-            Forget
-          </button>
-          <button type="button" onClick={setTo(isSettingsOpen, false)}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Save
-          </button>
-        </p>
-      </form>
-    </dialog>
-  );
-}
-
-/** Long enough to be read, and to press its button. */
-const TOAST_MS = 8000;
-
 function Toast() {
   const shown = toast.value;
-  useEffect(() => {
-    if (!shown) return;
-    const timer = setTimeout(() => {
-      if (toast.peek() === shown) toast.value = undefined;
-    }, TOAST_MS);
-    return () => clearTimeout(timer);
-  }, [shown]);
+  const takeBack = () => {
+    toast.value = undefined;
+    shown?.undo?.();
+  };
   return (
     <div class="toast" role="status">
       {shown && (
         <div>
           <span>{shown.text}</span>
-          {shown.undo && (
-            <button
-              type="button"
-              onClick={() => {
-                toast.value = undefined;
-                shown.undo?.();
-              }}
-            >
-              Undo
-            </button>
-          )}
+          {shown.undo && <Button label="Undo" onClick={takeBack} />}
         </div>
       )}
     </div>

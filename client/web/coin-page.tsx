@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
 import type { Coin } from '../commands/coins.ts';
@@ -8,13 +7,14 @@ import { clean } from '../commands/format/text.ts';
 import { isAmount } from '../commands/portfolio-file.ts';
 import type { MarketdataConvertData, MarketdataTickerData } from '../sdk/index.ts';
 import { isOld, loadedOf, useFeed } from './app/feed.ts';
-import { Age, Amount, Bone, Change, Failure, Monogram, Price } from './app/parts.tsx';
+import { Age, Amount, Bone, Change, Failure, Figures, Monogram, Price } from './app/parts.tsx';
 import { coinPath, go } from './app/router.ts';
 import { CoinField, rememberCoin } from './app/search.tsx';
 import { api, currency, knownTicker } from './app/session.ts';
 import { type ChartRequest, chartOf, chartsIn, hashOf } from './chart/address.ts';
 import { requestsOf } from './chart/cards.ts';
 import { Chart, ChartChange, SourceBadge, useChart } from './chart/chart.tsx';
+import { EmptyCoin } from './market/coin-table.tsx';
 import { Star } from './market/keeps.tsx';
 
 /** A coin: its price first, then its chart and what is known of it. */
@@ -105,41 +105,37 @@ function Facts({ data }: { readonly data: MarketdataTickerData | undefined }) {
   const usd = data?.quotes.USD;
   const count = (value: number | null) =>
     value === null ? NOT_AVAILABLE : `${formatCount(Math.round(value))} ${clean(data?.symbol ?? '')}`;
-  const list = (kind: string, facts: Readonly<Record<string, ComponentChildren>>) => (
-    <dl class={kind}>
-      {Object.entries(facts).map(([label, value]) => (
-        <div>
-          <dt>{label}</dt>
-          <dd>{value ?? <Bone />}</dd>
-        </div>
-      ))}
-    </dl>
-  );
   return (
     <section class="tile facts" aria-label="Facts">
       <h2>Facts</h2>
-      {list('changes', {
-        '1h': usd && <Change percent={usd.percent_change_1h} />,
-        '24h': usd && <Change percent={usd.percent_change_24h} />,
-        '7d': usd && <Change percent={usd.percent_change_7d} />,
-        '30d': usd && <Change percent={usd.percent_change_30d} />,
-        '1y': usd && <Change percent={usd.percent_change_1y} />,
-      })}
-      {list('', {
-        Rank: data && (data.rank ? `#${data.rank}` : 'unranked'),
-        'Market cap': usd && <Amount usd={usd.market_cap} />,
-        'Volume 24h': usd && <Amount usd={usd.volume_24h} />,
-        'Circulating supply': data && count(data.circulating_supply),
-        'Total supply': data && count(data.total_supply),
-        'Maximum supply': data && (data.max_supply ? count(data.max_supply) : 'no limit known'),
-        'All-time high': usd && (
-          <>
-            <Price usd={usd.ath_price} /> {usd.ath_date && `on ${usd.ath_date.slice(0, 10)} `}
-            <Change percent={usd.percent_from_price_ath} />
-          </>
-        ),
-        'Known since': data && (data.first_data_at?.slice(0, 10) ?? NOT_AVAILABLE),
-      })}
+      <Figures
+        class="changes"
+        figures={{
+          '1h': usd && <Change percent={usd.percent_change_1h} />,
+          '24h': usd && <Change percent={usd.percent_change_24h} />,
+          '7d': usd && <Change percent={usd.percent_change_7d} />,
+          '30d': usd && <Change percent={usd.percent_change_30d} />,
+          '1y': usd && <Change percent={usd.percent_change_1y} />,
+        }}
+      />
+      <Figures
+        class=""
+        figures={{
+          Rank: data && (data.rank ? `#${data.rank}` : 'unranked'),
+          'Market cap': usd && <Amount usd={usd.market_cap} />,
+          'Volume 24h': usd && <Amount usd={usd.volume_24h} />,
+          'Circulating supply': data && count(data.circulating_supply),
+          'Total supply': data && count(data.total_supply),
+          'Maximum supply': data && (data.max_supply ? count(data.max_supply) : 'no limit known'),
+          'All-time high': usd && (
+            <>
+              <Price usd={usd.ath_price} /> {usd.ath_date && `on ${usd.ath_date.slice(0, 10)} `}
+              <Change percent={usd.percent_from_price_ath} />
+            </>
+          ),
+          'Known since': data && (data.first_data_at?.slice(0, 10) ?? NOT_AVAILABLE),
+        }}
+      />
     </section>
   );
 }
@@ -197,21 +193,12 @@ function Skeleton() {
   return (
     <div class="coin-page" aria-busy="true">
       <header class="coin-head">
-        <span class="monogram bone" />
-        <h1>
-          <Bone wide />
-        </h1>
+        <EmptyCoin />
       </header>
-      <div class="coin-price">
-        <p class="headline">
-          <Bone wide />
-        </p>
-      </div>
-      <div class="chart">
-        <div class="stage">
-          <p class="skeleton">Loading …</p>
-        </div>
-      </div>
+      <p class="coin-price headline">
+        <Bone wide />
+      </p>
+      <p class="chart">Loading …</p>
     </div>
   );
 }

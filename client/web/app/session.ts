@@ -17,7 +17,6 @@ export const theme = storedSignal('theme', (value) =>
   value === 'light' || value === 'dark' ? value : 'system',
 );
 export const isOffline = signal(navigator.onLine === false);
-export const isSettingsOpen = signal(false);
 
 /** What a screen reader says next, and what a note at the edge of the screen says for a while. */
 export const announcement = signal('');
@@ -27,8 +26,14 @@ export function announce(text: string): void {
   announcement.value = text;
 }
 
+/** Long enough to be read, and to press its button. */
+const TOAST_MS = 8000;
+let toastTimer: ReturnType<typeof setTimeout> | undefined;
+
 export function notify(text: string, undo?: () => void): void {
   toast.value = { text, undo };
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(setTo(toast, undefined), TOAST_MS);
 }
 
 /** For an `onClick` that does no more than this. */
@@ -123,3 +128,8 @@ export const shownTheme = computed(() => {
 effect(() => {
   document.documentElement.dataset.theme = shownTheme.value;
 });
+
+/** A colour of the style sheet, for what is painted in a canvas. */
+export function colourOf(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}

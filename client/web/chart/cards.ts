@@ -81,13 +81,16 @@ function requestOf(chart: AddressChart): ChartRequest | undefined {
   return coin && { ...chart, names: [...coins.keys()], coin, compared };
 }
 
+function remember(names: readonly string[], coins: readonly Coin[]): void {
+  for (const [index, coin] of coins.entries()) knownCoins.set((names[index] ?? coin.id).toLowerCase(), coin);
+}
+
 /** Adds the chart of a command, unless it is there, and shows the charts. */
 export function addChart({ coin, command, compared }: ChartResult): 'added' | 'there' {
   const { symbol, compare, style, range } = command;
   const others = compared.map((each) => each.coin).slice(0, MAX_COMPARED);
   const names = [symbol, ...compare].slice(0, 1 + MAX_COMPARED);
-  for (const [index, each] of [coin, ...others].entries())
-    knownCoins.set((names[index] ?? each.id).toLowerCase(), each);
+  remember(names, [coin, ...others]);
   const request = requestOf({ names, ...(style && { style }), range });
   rememberCoin(coin);
   if (!request) return 'there';
@@ -120,9 +123,7 @@ export function moveChart(from: number, to: number): void {
 }
 
 function show(next: readonly ChartRequest[], isRefinement = false): void {
-  for (const { coin, compared, names } of next)
-    for (const [index, each] of [coin, ...compared].entries())
-      knownCoins.set((names[index] ?? each.id).toLowerCase(), each);
+  for (const { coin, compared, names } of next) remember(names, [coin, ...compared]);
   cards.value = next;
   remarks.value = [];
   go(chartsPath.peek(), isRefinement);

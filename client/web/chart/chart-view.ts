@@ -16,7 +16,7 @@ import { axisDigits, formatPercent, formatPrice, type Quote } from '../../comman
 import type { ChartStyle } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import type { ComparedSeries } from '../../commands/shown-chart.ts';
-import { currentTheme, type Theme } from './theme.ts';
+import { colourOf } from '../app/session.ts';
 
 export interface Drawn {
   /** Of the chart's own coin. */
@@ -86,10 +86,8 @@ export function createChartView(
     draw(drawn: Drawn) {
       current = drawn;
       for (const series of drawnSeries) chart.removeSeries(series);
-      const theme = currentTheme();
-      applyLook(chart, drawn, theme);
-      drawnSeries =
-        drawn.compared.length > 0 ? addPercents(chart, drawn, theme) : addPrices(chart, drawn, theme);
+      applyLook(chart, drawn);
+      drawnSeries = drawn.compared.length > 0 ? addPercents(chart, drawn) : addPrices(chart, drawn);
       for (const [index, pane] of chart.panes().entries()) pane.setStretchFactor(PARTS[index] ?? 1);
       const { series, compared, interval, style } = drawn;
       const ids = compared.map(({ coin }) => coin.id);
@@ -151,9 +149,9 @@ function pointsOf({ series, compared: [own] }: Drawn): readonly Point[] {
 }
 
 /** The prices, on which the crosshair stands, an average, and the volumes in a pane of their own. */
-function addPrices(chart: IChartApi, drawn: Drawn, theme: Theme): ISeriesApi<SeriesType>[] {
+function addPrices(chart: IChartApi, drawn: Drawn): ISeriesApi<SeriesType>[] {
   const { series, style, hasAverage } = drawn;
-  const { up, down, line, average, volumeUp, volumeDown } = theme;
+  const [up, down, line] = ['up', 'down', 'line'].map(colourOf);
   const format = { priceFormat: priceFormatOf(drawn) };
   const added: ISeriesApi<SeriesType>[] = [];
   if (style === 'line') {
@@ -171,7 +169,7 @@ function addPrices(chart: IChartApi, drawn: Drawn, theme: Theme): ISeriesApi<Ser
     const options = {
       ...format,
       ...quiet,
-      color: average,
+      color: colourOf('series-2'),
       lineWidth: 2,
       crosshairMarkerVisible: false,
     } as const;
@@ -180,7 +178,9 @@ function addPrices(chart: IChartApi, drawn: Drawn, theme: Theme): ISeriesApi<Ser
     added.push(means);
   }
   const volumes = series.flatMap(({ time, open, close, volume }) =>
-    volume === null ? [] : [{ ...pointOf(time, volume), color: close < open ? volumeDown : volumeUp }],
+    volume === null
+      ? []
+      : [{ ...pointOf(time, volume), color: colourOf(close < open ? 'volume-down' : 'volume-up') }],
   );
   if (volumes.length > 0) {
     const histogram = chart.addSeries(
@@ -203,10 +203,10 @@ export function averageOf(series: Drawn['series'], count: number) {
 }
 
 /** One line for each coin with its symbol at the end, and the line of no change. */
-function addPercents(chart: IChartApi, { compared }: Drawn, { compared: colours, text }: Theme) {
+function addPercents(chart: IChartApi, { compared }: Drawn) {
   return compared.map(({ coin, series }, index) => {
     const line = chart.addSeries(LineSeries, {
-      color: colours[index] ?? '',
+      color: colourOf(`series-${index + 1}`),
       lineWidth: index === 0 ? 3 : 2,
       lineStyle: strokes[index] ?? LineStyle.Solid,
       title: coin.symbol,
@@ -216,7 +216,7 @@ function addPercents(chart: IChartApi, { compared }: Drawn, { compared: colours,
     line.setData(series.map(({ time, percent }) => pointOf(time, percent)));
     const zero = {
       price: 0,
-      color: text,
+      color: colourOf('muted'),
       lineWidth: 1,
       lineStyle: LineStyle.Solid,
       axisLabelVisible: false,
@@ -260,7 +260,8 @@ function shortVolume(volume: number): string {
   return new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 }).format(volume);
 }
 
-function applyLook(chart: IChartApi, drawn: Drawn, { text, grid, label }: Theme): void {
+function applyLook(chart: IChartApi, drawn: Drawn): void {
+  const [text, grid, label] = ['muted', 'grid', 'label'].map(colourOf);
   const { interval, compared, isLogarithmic } = drawn;
   const isCompared = compared.length > 0;
   const longest = Math.max(...compared.map(({ coin }) => coin.symbol.length));

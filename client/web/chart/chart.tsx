@@ -10,8 +10,9 @@ import { runChart } from '../../commands/run.ts';
 import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
 import { agreementText, defaultProtocol, providerTitle, titleOf } from '../../commands/sources.ts';
 import type { Quality } from '../../sdk/index.ts';
+import { Disclosure } from '../app/button.tsx';
 import { ofAll, useFeed } from '../app/feed.ts';
-import { Change, Disclosure, Failure, Price } from '../app/parts.tsx';
+import { Change, Failure, Price } from '../app/parts.tsx';
 import { announce, context, conversion, knownTicker, notify, shownTheme } from '../app/session.ts';
 import { type ChartRequest, keyOf } from './address.ts';
 import type { ChartView, Drawn } from './chart-view.ts';
@@ -258,10 +259,9 @@ export function SourceBadge({ chart: { result, shown } }: { readonly chart: Load
 /** `One · exact`, `One and 2 more · sampled`, `Simulated`. */
 function sourceText({ sources, isSimulated, quality, outdatedMs }: Provenance): string {
   const [first, ...others] = sources.map((source) => titleOf(source) ?? clean(source));
-  const more =
-    others.length > 1 ? ` and ${others.length} more` : others.map((other) => ` and ${other}`).join('');
-  const named = `${first ?? providerTitle}${more}`;
-  const who = isSimulated ? (first ? `${named}, simulated` : 'Simulated') : named;
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const simulated = first ? `${first}${more}, simulated` : 'Simulated';
+  const who = isSimulated ? simulated : `${first ?? providerTitle}${more}`;
   return `${who} · ${outdatedMs === undefined ? words[quality] : 'out of date'}`;
 }
 

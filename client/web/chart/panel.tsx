@@ -1,7 +1,8 @@
 import { coinTitle } from '../../commands/coins.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
+import { type GlyphName, IconButton } from '../app/button.tsx';
 import { isOld, useFeed } from '../app/feed.ts';
-import { Age, Bone, CoinLink, Failure, type GlyphName, IconButton } from '../app/parts.tsx';
+import { Age, Bone, CoinLink, Failure } from '../app/parts.tsx';
 import { view } from '../app/router.ts';
 import { type ChartRequest, chartsIn, hashOf } from './address.ts';
 import { cards, changeChart, moveChart, openAddress, remarks, removeChart } from './cards.ts';

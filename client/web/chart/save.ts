@@ -9,8 +9,8 @@ import { csvText, recordsOf } from '../../commands/output.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { ShownChart } from '../../commands/shown-chart.ts';
 import { comparedSeries } from '../../commands/shown-chart.ts';
+import { colourOf } from '../app/session.ts';
 import { download } from '../app/stored.ts';
-import { currentTheme } from './theme.ts';
 
 const PADDING = 16;
 const FONT = 'system-ui, sans-serif';
@@ -36,7 +36,6 @@ function fileName({ coin, compared }: ChartResult, { period }: ShownChart, endin
 }
 
 function pictureOf(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElement): HTMLCanvasElement {
-  const theme = currentTheme();
   const scale = devicePixelRatio;
   const compared = result.compared.length > 0 ? comparedSeries(result) : [];
   const isSimulated = [result, ...result.compared].some(({ provenance }) => provenance.isSimulated);
@@ -51,7 +50,7 @@ function pictureOf(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElem
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);
   context.scale(scale, scale);
-  context.fillStyle = theme.surface;
+  context.fillStyle = colourOf('surface');
   context.fillRect(0, 0, width, height);
   context.textBaseline = 'top';
   const write = (text: string, x: number, y: number, font: string, colour: string): number => {
@@ -60,24 +59,23 @@ function pictureOf(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElem
     context.fillText(text, x, y);
     return x + context.measureText(text).width;
   };
-  write(coinTitle(result.coin), PADDING, 14, '600 16px', theme.title);
-  const end = write(formatPrice(chart.price, chart.quote), PADDING, 42, '600 28px', theme.title);
-  const tone = toneOf(chart.change);
-  const colour = tone === 'up' || tone === 'down' ? theme[tone] : theme.text;
+  write(coinTitle(result.coin), PADDING, 14, '600 16px', colourOf('text'));
+  const end = write(formatPrice(chart.price, chart.quote), PADDING, 42, '600 28px', colourOf('text'));
+  const colour = colourOf(toneOf(chart.change) ?? 'muted');
   write(`${chart.period} ${formatPercent(chart.change)}`, end + 12, 52, '600 15px', colour);
   let x = PADDING;
   for (const [index, { coin, change }] of compared.entries()) {
     const text = `${coin.symbol} ${formatPercent(change)}`;
-    x = write(text, x, 86, '600 13px', theme.compared[index] ?? theme.text) + 16;
+    x = write(text, x, 86, '600 13px', colourOf(`series-${index + 1}`)) + 16;
   }
   if (isSimulated) {
     context.textAlign = 'right';
-    write(SIMULATED, width - PADDING, 16, '600 13px', theme.down);
+    write(SIMULATED, width - PADDING, 16, '600 13px', colourOf('down'));
     context.textAlign = 'left';
   }
   context.drawImage(drawn, PADDING, top, drawn.width / scale, drawn.height / scale);
   for (const [index, line] of sources.entries())
-    write(line, PADDING, height - PADDING - (sources.length - index) * 16, '12px', theme.text);
+    write(line, PADDING, height - PADDING - (sources.length - index) * 16, '12px', colourOf('muted'));
   return canvas;
 }
 

@@ -1,6 +1,6 @@
 import { clean } from '../../commands/format/text.ts';
 import { intervals, rangeNameOf, rangeNames, ranges } from '../../commands/parse/table.ts';
-import { Disclosure, Glyph, IconButton } from '../app/parts.tsx';
+import { Button, Disclosure, Glyph, IconButton } from '../app/button.tsx';
 import { CoinField } from '../app/search.tsx';
 import { type AddressChart, type ChartRequest, customLabel, MAX_COMPARED } from './address.ts';
 import type { Drawn } from './chart-view.ts';
@@ -38,9 +38,7 @@ export function Toolbar(props: ToolbarProps) {
   const withRange = (next: AddressChart['range']) =>
     change({ range: { ...next, ...(range.quote && { quote: range.quote }) } });
   const toggle = (label: string, isOn: boolean, onClick: () => void, disabled = false) => (
-    <button key={label} type="button" aria-pressed={isOn} disabled={disabled} onClick={onClick}>
-      {label}
-    </button>
+    <Button key={label} label={label} aria-pressed={isOn} disabled={disabled} onClick={onClick} />
   );
   return (
     <div class="toolbar" role="toolbar" aria-label={`View of ${name}`}>
@@ -76,9 +74,7 @@ export function Toolbar(props: ToolbarProps) {
           </select>
         </label>
         {Object.entries(actions).map(([label, run]) => (
-          <button key={label} type="button" onClick={run}>
-            {label}
-          </button>
+          <Button key={label} label={label} onClick={run} />
         ))}
       </Disclosure>
       <Compare name={name} request={request} onChange={onChange} />

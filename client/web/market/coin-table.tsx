@@ -79,7 +79,7 @@ export function CoinTable<Row extends CoinRow>(props: CoinTableProps<Row>) {
   );
 }
 
-function EmptyCoin() {
+export function EmptyCoin() {
   return (
     <span class="coin-link">
       <span class="monogram bone" />

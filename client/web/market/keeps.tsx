@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { clean } from '../../commands/format/text.ts';
 import { type Holding, isAmount, portfolioIn, portfolioText } from '../../commands/portfolio-file.ts';
-import { IconButton } from '../app/parts.tsx';
+import { Button, IconButton } from '../app/button.tsx';
 import { announce, notify } from '../app/session.ts';
 import { coinsIn, download, isText, type NamedCoin, storedSignal } from '../app/stored.ts';
 
@@ -50,12 +50,8 @@ export function FileButtons() {
   const file = useRef<HTMLInputElement>(null);
   return (
     <div class="file-buttons">
-      <button type="button" onClick={saveFile}>
-        Export
-      </button>
-      <button type="button" onClick={() => file.current?.click()}>
-        Import
-      </button>
+      <Button label="Export" onClick={saveFile} />
+      <Button label="Import" onClick={() => file.current?.click()} />
       <input
         ref={file}
         type="file"

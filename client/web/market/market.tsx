@@ -3,6 +3,7 @@ import { NOT_AVAILABLE } from '../../commands/format/numbers.ts';
 import { clean, plainText } from '../../commands/format/text.ts';
 import { sourceLine } from '../../commands/sources.ts';
 import type { MarketdataOverviewData, MarketdataTickersData, Quality } from '../../sdk/index.ts';
+import { Button } from '../app/button.tsx';
 import { clock, loadedOf, ofAll, useFeed, useTickers } from '../app/feed.ts';
 import { Amount, Bone, Change, CoinLink, Failure, Figures, Price } from '../app/parts.tsx';
 import { CoinField } from '../app/search.tsx';
@@ -99,9 +100,11 @@ function Coins() {
       <div class="table-foot">
         <p>{provenance && `Source: ${plainText([sourceLine(provenance, { now: clock.value })])}`}</p>
         {value?.hasMore && (
-          <button type="button" aria-disabled={isBusy} onClick={() => setPages(pages + 1)}>
-            {isBusy ? 'Loading …' : 'Show more coins'}
-          </button>
+          <Button
+            label={isBusy ? 'Loading …' : 'Show more coins'}
+            aria-disabled={isBusy}
+            onClick={() => setPages(pages + 1)}
+          />
         )}
       </div>
     </>

@@ -1,11 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
-import { formatPercent } from '../../commands/format/numbers.ts';
+import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { clean } from '../../commands/format/text.ts';
 import { isAmount, MAX_HOLDINGS } from '../../commands/portfolio-file.ts';
 import type { MarketdataValuationData } from '../../sdk/index.ts';
+import { IconButton } from '../app/button.tsx';
 import { isOld, loadedOf, useFeed } from '../app/feed.ts';
-import { Change, Failure, Figures, IconButton } from '../app/parts.tsx';
+import { Change, Failure, Figures } from '../app/parts.tsx';
 import { CoinField } from '../app/search.tsx';
 import { api, currency, notify } from '../app/session.ts';
 import type { NamedCoin } from '../app/stored.ts';
@@ -209,8 +210,5 @@ function AddHolding() {
 
 /** A decimal amount of money that is in the currency already. */
 function money(text: string, code = currency.value): string {
-  const amount = Number(text);
-  const digits = Math.abs(amount) >= 1 || amount === 0 ? undefined : { maximumSignificantDigits: 4 };
-  const options = { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', ...digits } as const;
-  return new Intl.NumberFormat('en-US', options).format(amount);
+  return formatPrice(Number(text), code);
 }

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { createRef } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { currencies } from '../../commands/currency.ts';
+import { Glyph, IconButton } from '../app/button.tsx';
 import { useTickers } from '../app/feed.ts';
-import { Change, Glyph, IconButton, Price } from '../app/parts.tsx';
+import { Change, Price } from '../app/parts.tsx';
 import { coinPath, go, paths } from '../app/router.ts';
 import {
   Combobox,
@@ -13,7 +13,8 @@ import {
   rememberCoin,
   useCoinSearch,
 } from '../app/search.tsx';
-import { currency, isOffline, isSettingsOpen, knownTicker, setTo, theme } from '../app/session.ts';
+import { currency, isOffline, knownTicker, setTo, theme } from '../app/session.ts';
+import { openSettings } from '../app/settings.tsx';
 import { chartsPath } from '../chart/cards.ts';
 import { clearLog, isCommandLine, isTerminalOpen, runCommand } from './terminal.tsx';
 
@@ -74,8 +75,6 @@ function PaletteForm() {
   const search = useCoinSearch(isLine || isOffline.value ? '' : text);
   const listed = text === '' ? recentCoins.value : search.coins;
   const coins = isOpen.value && !isLine ? listed : [];
-  /** Enter came before the coins did. */
-  const [isEntered, setEntered] = useState(false);
   useTickers(coins.map(({ id }) => id));
 
   const option = (key: string, mark: string, name: string, hint: string, run: () => void): Option => {
@@ -102,12 +101,6 @@ function PaletteForm() {
     return coinOption(coin, open, <Figure id={coin.id} />);
   });
   const count = found.length + own.length + (isLine ? 1 : 0);
-  useEffect(() => {
-    if (!isEntered || search.isBusy) return;
-    setEntered(false);
-    (found[0] ?? own[0])?.run();
-  });
-
   return (
     <form class="palette-form" onSubmit={(event) => event.preventDefault()}>
       <div class="palette-field">
@@ -116,15 +109,14 @@ function PaletteForm() {
           label="Search"
           value={typed.value}
           onInput={(value) => {
-            setEntered(false);
             typed.value = value;
           }}
           inputRef={field}
           isAlwaysOpen
-          onEnter={(marked) => {
-            const isWaiting = search.isBusy && marked?.key !== 'line';
-            if (isWaiting) setEntered(true);
-            return isWaiting;
+          onEnter={() => {
+            // Enter came before the coins did: the text itself names one.
+            if (search.isBusy) (own[0] ?? line).run();
+            return search.isBusy;
           }}
           groups={{
             Command: isLine ? [line] : [],
@@ -188,7 +180,7 @@ const usualCommands: readonly PaletteCommand[] = [
   ['Charts', 'side by side', 'dashboard', () => go(chartsPath.peek())],
   ['Terminal', 'commands and their output', 'drawer log', setTo(isTerminalOpen, true)],
   ['Help', 'all commands', 'usage keys', () => void runCommand('help')],
-  ['Settings', 'API key', 'preferences', setTo(isSettingsOpen, true)],
+  ['Settings', 'API key', 'preferences', openSettings],
 ];
 /** Listed only if they are typed. */
 const rareCommands: readonly PaletteCommand[] = [

@@ -4,14 +4,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { commonStart, complete } from '../../commands/complete.ts';
 import { resultLines } from '../../commands/format/result.ts';
 import { commandSpan, type Line, span } from '../../commands/format/text.ts';
-import { parseCommand } from '../../commands/parse/parse.ts';
 import { commandNamed } from '../../commands/parse/table.ts';
-import { wordsOf } from '../../commands/parse/words.ts';
 import type { ChartResult, Result } from '../../commands/result.ts';
 import { coinNamed, runLine } from '../../commands/run.ts';
-import { IconButton, Lines } from '../app/parts.tsx';
+import { IconButton } from '../app/button.tsx';
+import { Lines } from '../app/parts.tsx';
 import { coinPath, go } from '../app/router.ts';
-import { context, currency, isSettingsOpen, onNewKey, setTo } from '../app/session.ts';
+import { context, currency, onNewKey, setTo } from '../app/session.ts';
+import { openSettings } from '../app/settings.tsx';
 import { isText, storedSignal } from '../app/stored.ts';
 import { addChart } from '../chart/cards.ts';
 
@@ -46,24 +46,20 @@ onNewKey(() => {
 
 const ownCommands: Readonly<Record<string, () => void>> = {
   clear: clearLog,
-  settings: setTo(isSettingsOpen, true),
+  settings: openSettings,
 };
 const ownSpec = { summary: '', options: {}, examples: [] };
 const frontEnd = { commands: { clear: ownSpec, settings: ownSpec }, options: {} };
 
-/** Whether a line is a whole command, or begins with one and has more. */
+/** Whether a line begins with a command and has more, or is a command that needs no more. */
 export function isCommandLine(text: string): boolean {
-  const line = text.trim();
-  const [first = '', ...more] = line.split(/\s+/);
-  if (Object.hasOwn(ownCommands, line.toLowerCase())) return true;
-  if (commandNamed(first) === undefined) return false;
-  if (more.length > 0) return true;
-  try {
-    parseCommand(wordsOf(line));
-    return true;
-  } catch {
-    return false;
-  }
+  const [first = '', ...more] = text.trim().toLowerCase().split(/\s+/);
+  const name = commandNamed(first);
+  return (
+    Object.hasOwn(ownCommands, text.trim().toLowerCase()) ||
+    name === 'help' ||
+    (name !== undefined && more.length > 0)
+  );
 }
 
 /** Runs a typed line. A chart goes to the charts, a coin alone to its page, and what is printed opens the terminal. */
