@@ -9,6 +9,8 @@ export type Tone =
   | 'down'
   | 'faint-up'
   | 'faint-down'
+  | 'flash-up'
+  | 'flash-down'
   | 'error'
   | `line${1 | 2 | 3 | 4 | 5}`;
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { spinning } from './spinner.ts';
+import { spinning } from './wait.ts';
 
 function stream(isTTY: boolean) {
   const written: string[] = [];

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { tickerOf } from '../../../test/client/stub-api.ts';
-import { displayWidth, plainText } from '../../commands/format/text.ts';
+import { displayWidth, plainText, wrapLines } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
 import type { Worth } from '../holdings.ts';
-import type { Loaded } from './load.ts';
-import { printedLines } from './print.ts';
-import { rowsOf } from './rows.ts';
+import type { ListResult, ListRow } from './list.ts';
+import { listLines, sparkline } from './list-format.ts';
 
 const NOW = Date.parse('2026-01-31T12:05:00Z');
 
@@ -55,33 +54,31 @@ const heldAt = (rate: number) =>
     ['pepe-pepe', worth('1000000', 12.34 * rate)],
   ]);
 
-function loaded(changes: Partial<Loaded> = {}): Loaded {
-  const ups = Array.from({ length: 43 }, (_, at) => 60_000 + at * at * 4);
-  const downs = ups.map((price) => 200_000 - price).map((price, at) => (at === 7 ? null : price));
-  return {
-    kind: 'loaded',
-    coins,
-    listed: coins.length,
-    isDefault: false,
-    worths: new Map(),
-    weeks: {
-      ids: [],
-      byId: new Map([
-        ['btc-bitcoin', ups],
-        ['eth-ethereum', downs],
-        ['pepe-pepe', [1, null]],
-      ]),
-      freshUntil: 0,
-    },
-    conversion: undefined,
-    freshUntil: NOW + 300_000,
-    ...changes,
-  };
+const ups = Array.from({ length: 43 }, (_, at) => 60_000 + at * at * 4);
+const downs = ups.map((price) => 200_000 - price).map((price, at) => (at === 7 ? null : price));
+const weeks: Readonly<Record<string, ListRow['week']>> = {
+  'btc-bitcoin': ups,
+  'eth-ethereum': downs,
+  'pepe-pepe': [1, null],
+};
+
+interface Changes extends Partial<Omit<ListResult, 'rows'>> {
+  readonly coins?: readonly (KnownTicker | MissingTicker)[];
+  readonly worths?: ReadonlyMap<string, Worth>;
 }
 
-function printed(width: number, changes: Partial<Loaded> = {}): string[] {
-  const list = loaded(changes);
-  const lines = plainText(printedLines(rowsOf(list), list, { width, now: NOW })).split('\n');
+function printed(
+  width: number,
+  { coins: shown = coins, worths = new Map(), ...changes }: Changes = {},
+): string[] {
+  const rows = shown.map((each): ListRow => {
+    const id = 'error' in each ? each.id : each.data.id;
+    const row = { id, coin: each, isWatched: true, week: weeks[id] ?? [], moved: undefined };
+    return { ...row, worth: worths.get(id) };
+  });
+  const none = { isDefault: false, conversion: undefined, freshUntil: NOW };
+  const list: ListResult = { kind: 'list', rows, ...none, ...changes };
+  const lines = plainText(wrapLines(listLines(list, { width, now: NOW }), width)).split('\n');
   for (const line of lines) expect(displayWidth(line.trimEnd())).toBeLessThanOrEqual(width);
   return lines.map((line) => line.trimEnd());
 }
@@ -90,7 +87,7 @@ test.each([
   [
     40,
     [
-      '     #  Coin             Price     24h',
+      '     #  Symbol           Price     24h',
       '     1  BTC         $67,123.46  +2.31%',
       'D    2  ETH          $3,421.50  -1.50%',
       'SO  31  PEPE       $0.00001234   0.00%',
@@ -107,7 +104,7 @@ test.each([
   [
     80,
     [
-      '     #  Coin       Name            Price      1h     24h       7d  7 days',
+      '     #  Symbol     Name            Price      1h     24h       7d  7 days',
       '     1  BTC        Bitcoin    $67,123.46  +0.10%  +2.31%   -1.00%  ⣀⣀⣀⣀⣀⡠⠤⠤⠤⠒⠒⠚⠉',
       'D    2  ETH        Ethereum    $3,421.50  -0.12%  -1.50%  +12.25%  ⠉⠉⠉⠉⠉⠑⠒⠒⠒⠤⠤⢤⣀',
       'SO  31  PEPE       Pepe      $0.00001234   0.00%   0.00%  -40.50%',
@@ -121,11 +118,11 @@ test.each([
   [
     120,
     [
-      '     #  Coin       Name            Price      1h     24h       7d  7 days',
-      '     1  BTC        Bitcoin    $67,123.46  +0.10%  +2.31%   -1.00%  ⣀⣀⣀⣀⣀⣀⠤⠤⠤⠴⠒⠒⠊⠉',
-      'D    2  ETH        Ethereum    $3,421.50  -0.12%  -1.50%  +12.25%  ⠉⠉⠉⠉⠉⠉⠒⠒⠒⠲⠤⠤⢄⣀',
-      'SO  31  PEPE       Pepe      $0.00001234   0.00%   0.00%  -40.50%',
-      '?       gone-coin                    n/a     n/a     n/a      n/a',
+      '     #  Symbol     Name            Price      1h     24h       7d  Market cap  24h volume  7 days',
+      '     1  BTC        Bitcoin    $67,123.46  +0.10%  +2.31%   -1.00%      $1.32T     $28.42B  ⣀⣀⣀⣀⣀⣀⠤⠤⠤⠴⠒⠒⠊⠉',
+      'D    2  ETH        Ethereum    $3,421.50  -0.12%  -1.50%  +12.25%      $1.32T     $28.42B  ⠉⠉⠉⠉⠉⠉⠒⠒⠒⠲⠤⠤⢄⣀',
+      'SO  31  PEPE       Pepe      $0.00001234   0.00%   0.00%  -40.50%      $1.32T     $28.42B',
+      '?       gone-coin                    n/a     n/a     n/a      n/a         n/a         n/a',
       'Prices as of 12:00 UTC.',
       'S simulated data, not a real price; O out of date: the provider is unreachable, or the service gave no newer answer; D',
       'disputed: exchanges differ by more than 10 %; ? no price is known.',
@@ -139,7 +136,7 @@ test.each([
   [
     40,
     [
-      '     #  Coin             Price     24h',
+      '     #  Symbol           Price     24h',
       '     1  BTC         $67,123.46  +2.31%',
       'D    2  ETH          $3,421.50  -1.50%',
       'SO  31  PEPE       $0.00001234   0.00%',
@@ -159,7 +156,7 @@ test.each([
   [
     80,
     [
-      '     #  Coin       Name            Price     24h  7 days         Value  Profit %',
+      '     #  Symbol     Name            Price     24h  7 days         Value  Profit %',
       '     1  BTC        Bitcoin    $67,123.46  +2.31%  ⣀⣀⣀⡤⠤⠔⠒⠋  $33,561.73   +11.87%',
       'D    2  ETH        Ethereum    $3,421.50  -1.50%  ⠉⠉⠉⠓⠒⠢⠤⣄   $6,843.00   -31.57%',
       'SO  31  PEPE       Pepe      $0.00001234   0.00%                $12.34       n/a',
@@ -175,7 +172,7 @@ test.each([
   [
     120,
     [
-      '     #  Coin       Name            Price      1h     24h       7d  7 days       Amount       Value      Profit  Profit %',
+      '     #  Symbol     Name            Price      1h     24h       7d  7 days       Amount       Value      Profit  Profit %',
       '     1  BTC        Bitcoin    $67,123.46  +0.10%  +2.31%   -1.00%  ⣀⣀⣀⣀⡤⠤⠤⠒⠒⠉      0.5  $33,561.73  +$3,561.73   +11.87%',
       'D    2  ETH        Ethereum    $3,421.50  -0.12%  -1.50%  +12.25%  ⠉⠉⠉⠉⠓⠒⠒⠤⠤⣀        2   $6,843.00  -$3,157.00   -31.57%',
       'SO  31  PEPE       Pepe      $0.00001234   0.00%   0.00%  -40.50%              1000000      $12.34         n/a       n/a',
@@ -199,7 +196,7 @@ test('in another currency prices, values and profit are in it, and it says at wh
     provenance: { ...exact, sources: ['ecb'] },
   };
   expect(printed(80, { worths: heldAt(0.8), conversion })).toEqual([
-    '     #  Coin       Name             Price     24h  7 days        Value  Profit %',
+    '     #  Symbol     Name             Price     24h  7 days        Value  Profit %',
     '     1  BTC        Bitcoin     €53,698.76  +2.31%  ⣀⣀⣀⠤⠴⠒⠋  €26,849.38   +11.87%',
     'D    2  ETH        Ethereum     €2,737.20  -1.50%  ⠉⠉⠉⠒⠲⠤⣄   €5,474.40   -31.57%',
     'SO  31  PEPE       Pepe      €0.000009872   0.00%                €9.87       n/a',
@@ -224,5 +221,17 @@ test('the largest coins say that they are not a list of one’s own', () => {
 
 test('a list without doubt has no column for it', () => {
   const [heading] = printed(80, { coins: coins.slice(0, 1) });
-  expect(heading).toMatch(/^# {2}Coin/);
+  expect(heading).toMatch(/^# {2}Symbol/);
+});
+
+test.each([
+  [[1, 2, 3, 4], '⣀⠤⠒⠊'],
+  [[4, 3, 2, 1], '⠑⠒⠤⣀'],
+  [[5, 5, 5], '⠤⠤⠤⠤'],
+  [[1, null, null, 4], '⣀⠤⠒⠉'],
+  [[null, null, 1, 4], '  ⢀⠎'],
+  [[1, null], ''],
+  [[], ''],
+])('a week of %j is %s', (week, drawn) => {
+  expect(sparkline(week, 4)).toBe(drawn);
 });
