@@ -30,13 +30,17 @@ const LONGEST_PAUSE_MS = 15 * 60_000;
 const GRACE_MS = 60_000;
 
 /** The feeds of what is on the screen. */
-const running = signal<readonly Pick<ReturnType<typeof createFeed>, 'state' | 'refresh'>[]>([]);
+const running = signal<readonly Pick<ReturnType<typeof createFeed>, 'state' | 'refresh' | 'plan'>[]>([]);
 /** Counts half minutes, for ages and for what gets old by itself. */
 export const clock = signal(Date.now());
 setInterval(() => {
   clock.value = Date.now();
 }, 30_000);
 onNewKey(() => refreshAll());
+window.addEventListener('online', () => refreshAll(true));
+document.addEventListener('visibilitychange', () => {
+  for (const { plan } of running.peek()) plan();
+});
 
 /** Asks everything again that is on the screen. */
 export function refreshAll(onlyFailed = false): void {
@@ -112,6 +116,7 @@ function createFeed<T>() {
     subject: '',
     load: undefined as Load<T> | undefined,
     start,
+    plan,
     refresh: () => void refresh(),
     ask(next: string) {
       key = next;
@@ -158,20 +163,12 @@ function createFeed<T>() {
       timer = setTimeout(feed.refresh, Math.max(0, due - Date.now()));
   }
 
-  function retryWhenOnline(): void {
-    if (state.peek().failure) feed.refresh();
-  }
-
   function start(): () => void {
     running.value = [...running.peek(), feed];
-    document.addEventListener('visibilitychange', plan);
-    window.addEventListener('online', retryWhenOnline);
     return () => {
       turn += 1;
       clearTimeout(timer);
       running.value = running.peek().filter((each) => each !== feed);
-      document.removeEventListener('visibilitychange', plan);
-      window.removeEventListener('online', retryWhenOnline);
     };
   }
 }

@@ -9,8 +9,7 @@ import type { Provenance } from '../../commands/provenance.ts';
 import { Button } from './button.tsx';
 import { clock, type Feed, isOld } from './feed.ts';
 import { coinPath } from './router.ts';
-import { conversion, isOffline } from './session.ts';
-import { openSettings } from './settings.tsx';
+import { conversion } from './session.ts';
 import type { NamedCoin } from './stored.ts';
 
 /** A round mark with the first letters of a coin's symbol, in a colour of its own. Decoration: the name stands beside it. */
@@ -120,23 +119,15 @@ interface FailureProps {
   readonly name: string;
 }
 
-/** Why a feed failed, with the next steps, in the place of what did not come or above what stays; nothing if it did not. */
+/** Why a feed failed, in the place of what did not come or above what stays; the banner has what is to be done about it. */
 export function Failure({ feed: { failure, refresh }, name }: FailureProps) {
   if (!failure) return null;
-  const unreachable = failure.isUnreachable ? "Can't reach the service." : undefined;
-  const heading = isOffline.value ? 'You are offline.' : unreachable;
   return (
     <div class="failure" role="alert">
       <div class="reason">
-        {heading && <strong>{heading}</strong>}
         <Lines lines={failure.lines} />
       </div>
-      <div class="steps">
-        {failure.reason === 'unauthorized' && (
-          <Button class="primary" label="Open settings" onClick={openSettings} />
-        )}
-        <Button label="Retry" aria-label={`Retry: ${name}`} onClick={refresh} />
-      </div>
+      <Button label="Retry" aria-label={`Retry: ${name}`} onClick={refresh} />
     </div>
   );
 }

@@ -34,15 +34,7 @@ export function openPalette(): void {
 /** The search for coins and commands: opened by the field in the header, by `/` outside of fields, by Ctrl-K anywhere. */
 export function Palette() {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
-    <dialog
-      ref={dialog}
-      class="palette"
-      aria-label="Search"
-      onClose={setTo(isOpen, false)}
-      // A click beside it counts as one on the dialog itself.
-      onClick={({ target }) => target === dialog.current && close()}
-    >
+    <dialog ref={dialog} class="palette" aria-label="Search" closedby="any" onClose={setTo(isOpen, false)}>
       <PaletteForm />
     </dialog>
   );
@@ -77,11 +69,11 @@ function PaletteForm() {
   const coins = isOpen.value && !isLine ? listed : [];
   useTickers(coins.map(({ id }) => id));
 
-  const option = (key: string, mark: string, name: string, hint: string, run: () => void): Option => {
+  const option = (key: string, name: string, hint: string, run: () => void): Option => {
     const content = (
       <>
         <span class="monogram" aria-hidden="true">
-          {mark}
+          ›
         </span>
         <span class="names">
           <span class="name">{name}</span>
@@ -91,8 +83,8 @@ function PaletteForm() {
     );
     return { key, content, run: chosen(run) };
   };
-  const own = matching(text).map(([title, hint, , run]) => option(`command ${title}`, '›', title, hint, run));
-  const line = option('line', '›', `Run ${text}`, '', () => void runCommand(text));
+  const own = matching(text).map(([title, hint, , run]) => option(`command ${title}`, title, hint, run));
+  const line = option('line', `Run ${text}`, '', () => void runCommand(text));
   const found = coins.map((coin) => {
     const open = chosen(() => {
       rememberCoin(coin);
