@@ -11,7 +11,7 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
-import { jobs, optionalJobs } from '../functions/jobs.ts';
+import { jobs as jobTable } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { servedKinds } from '../shared/platform/job.ts';
@@ -34,7 +34,7 @@ import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { ServiceMetrics } from './constructs/service-metrics.ts';
 import { SharedSecret } from './constructs/shared-secret.ts';
 import { SharedTable } from './constructs/shared-table.ts';
-import { deployedDomains, deployedRoutes } from './deployed-routes.ts';
+import { deployedDomains, deployedJobs, deployedRoutes } from './deployed-routes.ts';
 
 interface MarketDataStackProps {
   readonly stage: string;
@@ -63,7 +63,7 @@ export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
     const { stage } = props;
     assertUsable(stage, props.config);
-    const scheduledDaily = String(scheduledRequestsADay(jobs, props.config.environment));
+    const scheduledDaily = String(scheduledRequestsADay(jobTable, props.config.environment));
     const config: StageConfig = {
       ...props.config,
       environment: { UPSTREAM_SCHEDULED_DAILY: scheduledDaily, ...props.config.environment },
@@ -123,7 +123,7 @@ export class MarketDataStack extends Stack {
       const reads = servedKinds.filter((kind) => route[kind]);
       const environment = functionEnvironment(route, config, this.stackName, {
         ...clientKeys,
-        ...(originSecrets && originSecrets.environment),
+        ...(originSecrets ? originSecrets.environment : {}),
       });
       const handler = new RouteFunction(this, constructId(route), {
         ...config,
@@ -173,8 +173,7 @@ export class MarketDataStack extends Stack {
     for (const domain of deployed) alarms.watchDomain(domain);
     const shared = new SharedByJobs(this, 'Jobs');
     alarms.watchDeadLetters(shared.deadLetters);
-    const wanted = optionalJobs.filter(({ onlyWith }) => onlyWith && config[onlyWith]);
-    const scheduled = [...jobs, ...wanted].map((job) => {
+    const scheduled = deployedJobs(jobTable, config).map((job) => {
       const { publishes = [], reads = [] } = job;
       const asks = job.environment.includes('PAGE_URL');
       const scheduledJob = new ScheduledJob(this, constructId(job), {

@@ -104,7 +104,7 @@ export class ServiceAlarms extends Construct {
       periods: [2, 3],
     });
     this.#add('SnapshotMissing', {
-      severity: 'page',
+      severity: 'ticket',
       says: 'The job that publishes the ticker snapshot has not run for an hour',
       runbookEntry: 'Snapshot missing',
       metric: snapshotJob.metricInvocations({ period: minutes(30) }),

@@ -4,7 +4,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
-import { type StageConfig, stageNames } from '../../infra/config.ts';
+import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import { type AlarmProperties, alarmsById, configured, templateOf } from './synthesized.ts';
 
@@ -26,12 +26,12 @@ function entryOf(anchor: string | undefined): string | undefined {
 describe('the alarms', () => {
   const every = stageNames.flatMap((stage) => alarmsOf(templateOf(stage)));
 
-  test('there is one for each thing that a person must know, in every stage', () => {
+  test('there is one for each thing that a person must know, in every stage with all alarms', () => {
     const perRoute = routes.flatMap((route) => [
       `${constructId(route)}Throttles`,
       `${constructId(route)}Crashes`,
     ]);
-    for (const stage of stageNames) {
+    for (const stage of stageNames.filter((name) => stageConfig(name).alarms === 'all')) {
       expect(alarmsOf(templateOf(stage)).map(({ AlarmName }) => AlarmName)).toEqual(
         expect.arrayContaining(
           [
@@ -45,6 +45,21 @@ describe('the alarms', () => {
         ),
       );
     }
+  });
+
+  test('a hobby has a handful, on AWS’s own metrics, because it prints none', () => {
+    const alarms = alarmsOf(templateOf('hobby'));
+    expect(alarms.map(({ AlarmName }) => AlarmName.replace('marketdata-hobby-', '')).sort()).toEqual([
+      'Crashes',
+      'DeadLetters',
+      'ServerErrors',
+      'SlowAnswers',
+      'SnapshotMissing',
+      'Throttles',
+    ]);
+    const [silent] = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
+    expect(silent).toMatchObject({ MetricName: 'Invocations', Threshold: 1 });
+    expect(JSON.stringify(alarms)).not.toContain('"Namespace":"marketdata-hobby"');
   });
 
   test.each(every)(

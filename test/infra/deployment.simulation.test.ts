@@ -2,6 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames, withoutCanary } from '../../infra/config.ts';
+import { pathsOf } from '../../infra/constructs/api-route.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import { routeKeyOf } from '../../local/response-check.ts';
 import { readTemplate } from '../../local/template.ts';
@@ -175,8 +176,10 @@ test.each(stageNames)('the local service finds the function of every route in st
   expect(found.sort()).toEqual(
     routes
       .flatMap((route) => {
-        const heads = route.method === 'GET' && !route.adapter ? [`HEAD ${route.path}`] : [];
-        return [routeKeyOf(route), ...heads].map((key) => [key, constructId(route)]);
+        return pathsOf(route, stageConfig(stage)).flatMap((path) => {
+          const heads = route.method === 'GET' && !route.adapter ? [`HEAD ${path}`] : [];
+          return [routeKeyOf({ ...route, path }), ...heads].map((key) => [key, constructId(route)]);
+        });
       })
       .sort(),
   );
