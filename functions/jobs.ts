@@ -1,8 +1,4 @@
 import { domains } from './domains.ts';
 
-const all = domains.flatMap(({ jobs = [] }) => jobs);
-
-/** The scheduled jobs of all domains that every stage has. */
-export const jobs = all.filter(({ onlyWith }) => !onlyWith);
-/** Those that a stage has only if its configuration says so. */
-export const optionalJobs = all.filter(({ onlyWith }) => onlyWith);
+/** The scheduled jobs of all domains; a stage has those with `onlyWith` if its configuration says so. */
+export const jobs = domains.flatMap(({ jobs = [] }) => jobs);

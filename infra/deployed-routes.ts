@@ -1,5 +1,6 @@
 import type { Domain } from '../shared/http/domain.ts';
 import type { RouteDefinition } from '../shared/http/route.ts';
+import type { Job } from '../shared/platform/job.ts';
 import type { StageConfig } from './config.ts';
 
 /**
@@ -28,6 +29,14 @@ export function requiredConcurrency(
     (sum, { maxConcurrency = 0 }) => sum + maxConcurrency,
     UNRESERVED,
   );
+}
+
+/** The jobs that a stage has: all but those that its configuration leaves out. */
+export function deployedJobs<J extends Pick<Job, 'onlyWith'>>(
+  table: readonly J[],
+  config: Pick<StageConfig, 'monthlyExport' | 'probe'>,
+): J[] {
+  return table.filter(({ onlyWith }) => !onlyWith || config[onlyWith]);
 }
 
 /** The domains of which a stage has a route. */

@@ -3,7 +3,7 @@ import { Annotations, CfnOutput, DefaultStackSynthesizer, Stack, type StackProps
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
-import { jobs, optionalJobs } from '../functions/jobs.ts';
+import { jobs as jobTable } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { servedKinds } from '../shared/platform/job.ts';
@@ -19,7 +19,7 @@ import { LiveAliases } from './constructs/live-aliases.ts';
 import { ServiceMetrics } from './constructs/metrics.ts';
 import { OriginSecrets, SharedSecret } from './constructs/secrets.ts';
 import { SharedTable } from './constructs/shared-table.ts';
-import { deployedDomains, deployedRoutes, requiredConcurrency } from './deployed-routes.ts';
+import { deployedDomains, deployedJobs, deployedRoutes, requiredConcurrency } from './deployed-routes.ts';
 
 interface MarketDataStackProps {
   readonly stage: string;
@@ -48,7 +48,7 @@ export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
     const { stage } = props;
     assertUsable(stage, props.config);
-    const scheduledDaily = String(scheduledRequestsADay(jobs, props.config.environment));
+    const scheduledDaily = String(scheduledRequestsADay(jobTable, props.config.environment));
     const config: StageConfig = {
       ...props.config,
       environment: { UPSTREAM_SCHEDULED_DAILY: scheduledDaily, ...props.config.environment },
@@ -128,8 +128,7 @@ export class MarketDataStack extends Stack {
 
     for (const domain of deployed) alarms.watchDomain(domain);
     const shared = new SharedByJobs(this, 'Jobs');
-    const wanted = optionalJobs.filter(({ onlyWith }) => onlyWith && config[onlyWith]);
-    const scheduled = [...jobs, ...wanted].map((job) => {
+    const scheduled = deployedJobs(jobTable, config).map((job) => {
       const { publishes = [], reads = [] } = job;
       const kinds = [...publishes, ...reads];
       const asks = job.environment.includes('PAGE_URL');

@@ -149,8 +149,9 @@ function send(
   for (const [name, value] of Object.entries(cors ?? {})) response.setHeader(name, value);
   if (answer.cookies.length > 0) response.setHeader('set-cookie', answer.cookies);
   const { 'accept-encoding': encodings } = response.req.headers;
-  const { body, headers } = compressed(answer.body, answer.headers['content-type'], String(encodings ?? ''));
-  for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value);
+  const { 'content-type': type, 'content-encoding': isEncoded, vary } = answer.headers;
+  const { body, headers } = compressed(answer.body, isEncoded ? '' : type, String(encodings ?? ''));
+  for (const [name, value] of Object.entries(headers)) if (vary !== value) response.appendHeader(name, value);
   // A function says nothing of how long the answer to a GET would be.
   if (answer.status !== 204 && answer.status !== 304 && response.req.method !== 'HEAD')
     response.setHeader('content-length', body.length);

@@ -1,7 +1,7 @@
 /** The built web page, given out as CloudFront and S3 do on AWS. */
 import { readdir, readFile } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
-import { cacheControl, PAGE_PREFIX, pageHeaders } from '../shared/http/page.ts';
+import { join, relative, sep } from 'node:path';
+import { fileHeaders, PAGE_PREFIX } from '../shared/http/page.ts';
 import { compressed } from './compression.ts';
 import type { Handle } from './gateway.ts';
 
@@ -16,15 +16,6 @@ interface PageFile {
 /** The files of the page, by their path on the server. */
 export type Page = ReadonlyMap<string, PageFile>;
 
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.md': 'text/markdown; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-};
-
 /** Reads the page's files into memory. Throws an Error that says how to build it if there is none. */
 export async function readPage(folder: string): Promise<Page> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -34,12 +25,7 @@ export async function readPage(folder: string): Promise<Page> {
   const page = new Map<string, PageFile>();
   for (const file of files) {
     const path = `/${relative(folder, file).split(sep).join('/')}`;
-    const headers = {
-      ...pageHeaders,
-      'content-type': types[extname(file)] ?? 'application/octet-stream',
-      'cache-control': path.startsWith('/assets/') ? cacheControl.assets : cacheControl.page,
-    };
-    page.set(path, { headers, body: await readFile(file) });
+    page.set(path, { headers: fileHeaders(path), body: await readFile(file) });
   }
   const index = page.get('/index.html');
   if (!index) throw new Error(`No web page in ${folder}: run npm run build first`);

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { appendFile, cp, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build as bundle } from 'esbuild';
-import { jobs, optionalJobs } from '../functions/jobs.ts';
+import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
 import { ensureRegistry } from '../registry-layer/main.ts';
 import { builtinsWithoutImport } from './build/builtins.ts';
@@ -54,9 +54,7 @@ export async function build(folder = functionsFolder, sourceMaps = false): Promi
   await rm(folder, { recursive: true, force: true });
   await Promise.all([
     ...routes.map(({ name }) => bundleFunction(name, name, folder, sourceMaps)),
-    ...[...jobs, ...optionalJobs].map(({ name }) =>
-      bundleFunction(name, name.replace('/', '/jobs/'), folder, sourceMaps),
-    ),
+    ...jobs.map(({ name }) => bundleFunction(name, name.replace('/', '/jobs/'), folder, sourceMaps)),
   ]);
 }
 
@@ -90,11 +88,9 @@ async function referenceLicences(): Promise<string> {
   return ['\n## swagger-ui-dist', ...texts].join('\n\n');
 }
 
-/** Gives the function that answers with HTML the built page, which names its files by their content. */
+/** Gives the function of the page its files: it writes HTML from two of them, and without a distribution it serves all. */
 async function carryPage(): Promise<void> {
-  const folder = join(functionsFolder, functionId('page/html'));
-  const documents = (await readdir(pageFolder)).filter((name) => name.endsWith('.html'));
-  await Promise.all(documents.map((name) => cp(join(pageFolder, name), join(folder, name))));
+  await cp(pageFolder, join(functionsFolder, functionId('page/html'), 'web'), { recursive: true });
 }
 
 /** Whether there is something to synthesize, of whatever source. */

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { jobs as common, optionalJobs } from '../functions/jobs.ts';
+import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
 import { stores } from '../shared/marketdata/stores.ts';
 import { publishedKinds, servedKinds } from '../shared/platform/job.ts';
 
-const jobs = [...common, ...optionalJobs];
 const jobOf = (name: string) => jobs.find((job) => job.name === `marketdata/${name}`);
 
 describe('the table of stored objects', () => {

@@ -12,6 +12,8 @@ const codes: Readonly<Record<Tone, Codes>> = {
   down: ['31', '39'],
   'faint-up': ['2;32', '22;39'],
   'faint-down': ['2;31', '22;39'],
+  'flash-up': ['1;7;32', '22;27;39'],
+  'flash-down': ['1;7;31', '22;27;39'],
   error: ['31', '39'],
   line1: ['36', '39'],
   line2: ['33', '39'],

@@ -6,8 +6,6 @@ import type { Priced, PriceResult } from '../commands/result.ts';
 import { agreementText } from '../commands/sources.ts';
 import { scaleOf } from './chart/axis.ts';
 import { brailleCells, lineOf } from './chart/cells.ts';
-import type { Settings } from './settings.ts';
-import type { Terminal } from './terminal.ts';
 
 const MAX_WIDTH = 68;
 /** A narrower window has the lines without a frame, and the week in one row. */
@@ -15,11 +13,6 @@ const MIN_FRAMED = 48;
 const WEEK_ROWS = 3;
 const MIN_BAR = 8;
 const DAY_SECONDS = 86_400;
-
-/** Whether the price of a single coin is a card: in a terminal that can draw it, for somebody who reads it. */
-export function hasCard({ format }: Pick<Settings, 'format'>, { stdout, env }: Terminal): boolean {
-  return format === 'table' && stdout.isTTY === true && env.TERM !== 'dumb';
-}
 
 /** The report of a price with its changes, its week as a line, and where it stands between the day's low and high. */
 export function priceCard(

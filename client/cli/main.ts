@@ -6,9 +6,7 @@ import { UsageError } from '../commands/parse/words.ts';
 import type { Command } from '../commands/result.ts';
 import { runCommand } from '../commands/run.ts';
 import { terminalText } from './ansi.ts';
-import { hasCard } from './card.ts';
 import { ConfigError } from './config/config.ts';
-import { CANCELLED, untilAborted } from './interrupt.ts';
 import {
   frontEnd,
   type OwnCommandName,
@@ -20,8 +18,8 @@ import {
 import { print } from './print.ts';
 import { createSession, type RunOwn, type Session } from './session.ts';
 import { formatAskedFor, settingsOf } from './settings.ts';
-import { spinning } from './spinner.ts';
-import { hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
+import { canDraw, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
+import { CANCELLED, spinning, untilAborted } from './wait.ts';
 
 /** Nobody waits longer for a completion. */
 const COMPLETION_MS = 2000;
@@ -34,7 +32,6 @@ const ownRuns: Readonly<Record<OwnCommandName, () => Promise<RunOwn>>> = {
   alert: async () => (await import('./alert/alert.ts')).runAlert,
   serve: async () => (await import('./serve.ts')).serve,
   completion: async () => (await import('./completion.ts')).printCompletion,
-  complete: async () => (await import('./completion.ts')).printCandidates,
 };
 
 /** Runs a program with its command line and returns its exit status. Never throws. */
@@ -44,6 +41,8 @@ export async function runProgram(
   terminal: Terminal,
 ): Promise<number> {
   const words = program === 'marketdata' ? args : [program, ...args];
+  if (words[0] === 'complete')
+    return await (await import('./completion.ts')).printCandidates(words, terminal);
   const read = readLine(words, terminal);
   if (typeof read === 'number') return read;
   const { line, session } = read;
@@ -68,7 +67,6 @@ function readLine(words: readonly string[], terminal: Terminal, former?: Session
     const line = parseLine(words, frontEnd);
     return { line, session: createSession(settingsOf(line, terminal.env, usual), terminal.env, former) };
   } catch (error) {
-    if (words[0] === 'complete') return 0; // a shell asks, in the middle of a line
     const failure = error instanceof ConfigError ? failed(error.message) : usageFailure(error);
     return print(failure, { format: formatAskedFor(words), baseUrl: '' }, terminal);
   }
@@ -140,11 +138,13 @@ async function runCore(command: Command | undefined, session: Session, terminal:
     return await openPage(command, settings, contextOf(interrupt), terminal);
   }
   if (!command) return 0;
-  if (settings.watch !== undefined) {
-    const { refresh } = await import('./refresh/refresh.ts');
-    return await refresh(command, settings.watch, session, terminal);
+  if (settings.watch !== undefined && command.name !== 'help') {
+    if (command.name === 'search') throw new UsageError('--watch is for prices and charts');
+    const { watch } = await import('./watch/watch.ts');
+    return await watch(command, session, terminal);
   }
-  const context = { ...contextOf(interrupt), wantsWeek: hasCard(settings, terminal) };
+  const hasCard = settings.format === 'table' && canDraw(terminal.stdout, env);
+  const context = { ...contextOf(interrupt), wantsWeek: hasCard };
   const work = untilAborted(runCommand(command, context), interrupt);
   const result = await spinning(work, stderr, env);
   return result ? print(result, settings, terminal) : CANCELLED;

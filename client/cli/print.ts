@@ -5,14 +5,32 @@ import type { Provenance } from '../commands/provenance.ts';
 import type { FailureReason, FailureResult, Result } from '../commands/result.ts';
 import { sourceLine } from '../commands/sources.ts';
 import { terminalText } from './ansi.ts';
-import { hasCard, priceCard } from './card.ts';
+import { priceCard } from './card.ts';
 import { drawChart } from './chart/chart.ts';
 import { ownOverview, settingsLines } from './own-commands.ts';
 import { whereToStart } from './serve.ts';
 import type { OutputFormat, Settings } from './settings.ts';
-import { chartRowsOf, chartWidthOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
+import {
+  canDraw,
+  chartWidthOf,
+  hasColour,
+  type Terminal,
+  type Window,
+  widthOf,
+  wrapWidthOf,
+} from './terminal.ts';
+import type { ListResult } from './watch/list.ts';
+import { listJson, listLines, listRecords } from './watch/list-format.ts';
 
-type Target = Pick<Settings, 'format' | 'baseUrl'>;
+/** What the commands of the core have as a result, and the list of this machine. */
+export type Printable = Result | ListResult;
+
+export interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The exit status. */
+  readonly status: number;
+}
 
 /** 4 means that the same command may succeed later, so that scripts can tell a wrong symbol (3) from an outage. */
 const exitCodes: Readonly<Record<FailureReason, number>> = {
@@ -23,84 +41,91 @@ const exitCodes: Readonly<Record<FailureReason, number>> = {
   'rate-limited': 4,
   unavailable: 4,
 };
+const PIPE_ROWS = 24;
 
-/**
- * Data and help on stdout, failures and remarks on stderr; where the output is JSON, a failure is the data. Returns the exit
- * status.
- */
-export function print(result: Result, target: Target, terminal: Terminal): number {
-  const { format, baseUrl } = target;
+/** Prints a result and returns the exit status. */
+export function print(result: Printable, settings: Pick<Settings, 'format' | 'baseUrl'>, terminal: Terminal) {
+  const { stdout, stderr, status } = printed(result, settings, terminal);
+  if (stdout) terminal.stdout.write(stdout);
+  if (stderr) terminal.stderr.write(stderr);
+  return status;
+}
+
+/** Data and help on stdout, failures and remarks on stderr; where the output is JSON, a failure is the data. */
+export function printed(
+  result: Printable,
+  { format, baseUrl }: Pick<Settings, 'format' | 'baseUrl'>,
+  terminal: Terminal,
+): Printed {
+  const { stdout, stderr, env } = terminal;
+  const told = (lines: readonly Line[]) => terminalText(lines, hasColour(stderr, env), wrapWidthOf(stderr));
+  const failures = (all: readonly FailureResult[]) => {
+    const isJson = format === 'json' || format === 'ndjson';
+    const text = all.map((each) =>
+      isJson ? `${JSON.stringify(errorOf(each), null, format === 'json' ? 2 : 0)}\n` : told(each.lines),
+    );
+    return isJson ? { stdout: text.join(''), stderr: '' } : { stdout: '', stderr: text.join('') };
+  };
   if (result.kind === 'failure') {
     const hint = result.isUnreachable && !result.isOffline ? [[span(whereToStart(baseUrl, terminal))]] : [];
-    printFailure({ ...result, lines: [...result.lines, ...hint] }, format, terminal);
-    return exitCodes[result.reason];
+    return {
+      ...failures([{ ...result, lines: [...result.lines, ...hint] }]),
+      status: exitCodes[result.reason],
+    };
   }
+  const status = statusOf(result);
   if (format === 'table' || result.kind === 'help') {
-    printLines(result, terminal);
-  } else {
-    printData(result, format, terminal);
+    const lines = shownLines(result, stdout, terminal);
+    return {
+      stdout: terminalText(lines, hasColour(stdout, env), Number.POSITIVE_INFINITY),
+      stderr: '',
+      status,
+    };
   }
+  const missing = failures(format !== 'json' && result.kind === 'price' ? result.missing : []);
+  return {
+    stdout: dataText(result, format) + missing.stdout,
+    stderr: missing.stderr + told(result.kind === 'list' ? [] : remarks(result, Date.now())),
+    status,
+  };
+}
+
+function statusOf(result: Exclude<Printable, FailureResult>): number {
   if (result.kind === 'price') return Math.max(0, ...result.missing.map(({ reason }) => exitCodes[reason]));
   return result.kind === 'search' && result.data.results.length === 0 ? exitCodes['not-found'] : 0;
 }
 
-function printFailure(failure: FailureResult, format: OutputFormat, { stdout, stderr, env }: Terminal): void {
-  if (format === 'json') {
-    stdout.write(`${JSON.stringify(errorOf(failure), null, 2)}\n`);
-  } else if (format === 'ndjson') {
-    stdout.write(`${JSON.stringify(errorOf(failure))}\n`);
-  } else {
-    const lines = resultLines(failure, { width: widthOf(stderr), now: Date.now() });
-    stderr.write(terminalText(lines, hasColour(stderr, env), wrapWidthOf(stderr)));
+/** What a window shows of a result; a chart has the rows that the other lines and the next prompt leave. */
+export function shownLines(result: Printable, window: Window, { env, isPrompt }: Terminal): Line[] {
+  const options = { width: widthOf(window), now: Date.now() };
+  const wrapWidth = wrapWidthOf(window);
+  if (result.kind === 'list') return wrapLines(listLines(result, options), wrapWidth);
+  if (result.kind === 'price' && canDraw(window, env)) {
+    const [priced, ...others] = [...result.prices, ...result.missing];
+    if (priced && 'coin' in priced && others.length === 0)
+      return wrapLines(priceCard(priced, result, options), wrapWidth);
   }
-}
-
-function printLines(result: Exclude<Result, FailureResult>, terminal: Terminal): void {
-  const { stdout, env, isPrompt } = terminal;
-  const now = Date.now();
+  if (result.kind === 'chart') {
+    const width = chartWidthOf(window);
+    const linesWith = (drawing: readonly Line[]) =>
+      wrapLines(resultLines(result, { ...options, draw: () => drawing }), Math.max(width, wrapWidth));
+    const rows = (window.rows || PIPE_ROWS) - 1 - linesWith([]).length;
+    return linesWith(drawChart(result, { width, rows, hasColour: hasColour(window, env) > 0 }));
+  }
   // The rows of a list are whole in a pipe, whatever their width.
-  const width = result.kind === 'search' ? wrapWidthOf(stdout) : widthOf(stdout);
-  const chartWidth = chartWidthOf(stdout);
-  const colour = hasColour(stdout, env);
-  const [priced] = result.kind === 'price' && result.missing.length === 0 ? result.prices : [];
-  if (
-    result.kind === 'price' &&
-    priced &&
-    result.prices.length === 1 &&
-    hasCard({ format: 'table' }, terminal)
-  ) {
-    stdout.write(terminalText(priceCard(priced, result, { width, now }), colour, wrapWidthOf(stdout)));
-    return;
-  }
-  const others = wrapLines(resultLines(result, { width, now }), wrapWidthOf(stdout));
-  const rows = chartRowsOf(stdout, others.length);
-  const lines = resultLines(result, {
-    width,
-    now,
-    draw: () =>
-      result.kind === 'chart' ? drawChart(result, { width: chartWidth, rows, hasColour: colour > 0 }) : [],
-  });
-  stdout.write(terminalText(lines, colour, Math.max(chartWidth, wrapWidthOf(stdout))));
-  if (result.kind !== 'help') return;
-  const more = [...(result.topic ? [] : [...ownOverview(width, isPrompt), []]), ...settingsLines(width)];
-  stdout.write(`\n${terminalText(more, colour, wrapWidthOf(stdout))}`);
+  const { width } = result.kind === 'search' ? { width: wrapWidth } : options;
+  const lines = resultLines(result, { ...options, width });
+  if (result.kind !== 'help') return wrapLines(lines, wrapWidth);
+  const own = result.topic ? [] : [...ownOverview(width, isPrompt), []];
+  return wrapLines([...lines, [], ...own, ...settingsLines(width)], wrapWidth);
 }
 
-function printData(result: DataResult, format: Exclude<OutputFormat, 'table'>, terminal: Terminal): void {
-  const { stdout, stderr, env } = terminal;
-  if (format === 'json') {
-    stdout.write(`${JSON.stringify(jsonOf(result), null, 2)}\n`);
-  } else {
-    const table = recordsOf(result);
-    stdout.write(
-      format === 'csv'
-        ? csvText(table)
-        : table.records.map((record) => `${JSON.stringify(record)}\n`).join(''),
-    );
-    for (const failure of result.kind === 'price' ? result.missing : [])
-      printFailure(failure, format, terminal);
-  }
-  stderr.write(terminalText(remarks(result, Date.now()), hasColour(stderr, env), wrapWidthOf(stderr)));
+function dataText(result: DataResult | ListResult, format: Exclude<OutputFormat, 'table'>): string {
+  const isList = result.kind === 'list';
+  if (format === 'json') return `${JSON.stringify(isList ? listJson(result) : jsonOf(result), null, 2)}\n`;
+  const table = isList ? listRecords(result) : recordsOf(result);
+  if (format === 'csv') return csvText(table);
+  return table.records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
 /** With data for programs on stdout, these remarks about the prices go to stderr. */

@@ -6,11 +6,11 @@ import { span } from '../commands/format/text.ts';
 import { wordsOf } from '../commands/parse/words.ts';
 import type { Api } from '../commands/provenance.ts';
 import { terminalText } from './ansi.ts';
-import { CANCELLED } from './interrupt.ts';
 import { keysOf } from './keys.ts';
 import { frontEnd } from './own-commands.ts';
 import { readHistory, writeHistory } from './state.ts';
 import { hasColour, type Output, type Terminal, wrapWidthOf } from './terminal.ts';
+import { CANCELLED } from './wait.ts';
 
 export interface PromptOptions {
   readonly baseUrl: string;

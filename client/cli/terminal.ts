@@ -1,12 +1,15 @@
 /** The environment variables of the process that the programs read. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The part of an output stream that the programs use; a pipe has none of the optional fields. */
-export interface Output extends NodeJS.WritableStream {
+/** What an output is shown in; a pipe has none of the fields. */
+export interface Window {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
 }
+
+/** The part of an output stream that the programs use. */
+export interface Output extends NodeJS.WritableStream, Window {}
 
 /** The process as a program sees it; tests hand in another. */
 export interface Terminal {
@@ -35,32 +38,31 @@ const MIN_WIDTH = 20;
 const MAX_WIDTH = 140;
 /** A chart takes all of a window. */
 const MAX_CHART_WIDTH = 400;
-const PIPE_ROWS = 24;
 
 /** The width of a line in cells; a pipe counts as 80. */
-export function widthOf({ columns = PIPE_WIDTH }: Output): number {
+export function widthOf({ columns = PIPE_WIDTH }: Window): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns || PIPE_WIDTH));
 }
 
-export function chartWidthOf({ columns = PIPE_WIDTH }: Output): number {
+export function chartWidthOf({ columns = PIPE_WIDTH }: Window): number {
   return Math.min(MAX_CHART_WIDTH, Math.max(MIN_WIDTH, columns || PIPE_WIDTH));
 }
 
 /** Where lines of text are broken; never in a pipe, whose reader takes a line as a whole. */
-export function wrapWidthOf(output: Output): number {
+export function wrapWidthOf(output: Window): number {
   return output.columns ? widthOf(output) : Number.POSITIVE_INFINITY;
 }
 
-/** The lines that a chart may take beside so many others, so that all of them and the next prompt are on the screen. */
-export function chartRowsOf({ rows = PIPE_ROWS }: Output, others: number): number {
-  return (rows || PIPE_ROWS) - 1 - others;
+/** Whether a stream is a window that things can be drawn in. */
+export function canDraw({ isTTY }: Window, { TERM }: Variables): boolean {
+  return isTTY === true && TERM !== 'dumb';
 }
 
 /** Bits of a colour: none, the terminal's own sixteen colours, or any. */
 export type ColourDepth = 0 | 4 | 24;
 
 /** no-color.org: any value of NO_COLOR turns colour off. FORCE_COLOR turns it on even without a terminal. */
-export function hasColour({ isTTY }: Output, variables: Variables): ColourDepth {
+export function hasColour({ isTTY }: Window, variables: Variables): ColourDepth {
   const { NO_COLOR, FORCE_COLOR, TERM, COLORTERM } = variables;
   if (NO_COLOR) return 0;
   const isOn = FORCE_COLOR ? FORCE_COLOR !== '0' : isTTY === true && TERM !== 'dumb';

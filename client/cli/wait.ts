@@ -1,46 +1,45 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Provenance } from '../commands/provenance.ts';
+import type { Output, Variables } from './terminal.ts';
 
-/** Nobody is asked again sooner, whatever an answer says of its lifetime. */
-export const MIN_WAIT_MS = 5000;
-const MAX_BACKOFF_MS = 300_000;
+/** The exit status of a command that Ctrl-C ended: 128 and the number of SIGINT, as a shell says it. */
+export const CANCELLED = 130;
 
-/** The wait until an answer's lifetime is over, in milliseconds; at least so many seconds. */
-export function waitFor(freshUntil: number, now: number, seconds = 0): number {
-  return Math.max(MIN_WAIT_MS, seconds * 1000, freshUntil - now);
-}
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
+const FRAME_MS = 80;
+/** A quick answer shows no spinner at all. */
+const PATIENCE_MS = 150;
+const ERASE_LINE = '\r\u001b[K';
 
-/** Until when all parts of an answer may be used: milliseconds since the epoch. */
-export function freshUntilOf(parts: readonly { readonly provenance: Provenance }[]): number {
-  return Math.min(...parts.map(({ provenance }) => provenance.freshUntil));
-}
-
-/**
- * The wait after so many failures in a row, doubling from the shortest up to five minutes; at least so many seconds, and
- * those that the last failure asks for.
- */
-export function backOff(
-  failures: number,
-  seconds = 0,
-  retryAfterSeconds = 0,
-  shortestMs = MIN_WAIT_MS,
-): number {
-  const doubled = shortestMs * 2 ** Math.min(failures - 1, 10);
-  return Math.max(seconds * 1000, retryAfterSeconds * 1000, Math.min(MAX_BACKOFF_MS, doubled));
-}
-
-/** Waits; false as soon as the signal is aborted. */
-export async function waited(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+/** Waits for `work` with a spinner on an interactive stderr; anywhere else it just waits. */
+export async function spinning<T>(work: Promise<T>, stderr: Output, { TERM }: Variables): Promise<T> {
+  if (stderr.isTTY !== true || TERM === 'dumb') return await work;
+  let frame = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const draw = () => {
+    stderr.write(`${ERASE_LINE}${FRAMES[frame % FRAMES.length]} Loading …`);
+    frame += 1;
+    timer = setTimeout(draw, FRAME_MS);
+  };
+  timer = setTimeout(draw, PATIENCE_MS);
   try {
-    // A timer of more than 24.8 days would run out at once.
-    await sleep(Math.min(ms, 2 ** 31 - 1), undefined, { signal });
-    return true;
-  } catch {
-    return false;
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    if (frame > 0) stderr.write(ERASE_LINE);
   }
 }
 
-/** `12:03:05 UTC`. */
-export function clockText(time: number): string {
-  return `${new Date(time).toISOString().slice(11, 19)} UTC`;
+/** The outcome of the work, or undefined as soon as the signal is aborted: nobody waits for what is cancelled. */
+export async function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  if (!signal) return await work;
+  let abort = () => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    abort = () => resolve(undefined);
+  });
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }

@@ -20,13 +20,6 @@ export async function bundleForTerminal(entry: string, outdir: string): Promise<
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    // Ink looks for it only when DEV is set, and does without it.
-    external: ['react-devtools-core'],
-    // CommonJS packages among what is bundled require Node's own modules.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
     outExtension: { '.js': '.mjs' },
     metafile: true,
     logLevel: 'warning',

@@ -33,8 +33,27 @@ export const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
+/** By the ending of a file's name. */
+export const contentTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  md: 'text/markdown; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+};
+
 /** Vite puts a hash of the content into the names of the files in `assets/`: those never change. */
 export const cacheControl = {
   page: 'no-cache',
   assets: 'public, max-age=31536000, immutable',
 } as const;
+
+/** Of a file of the page, by its path such as `/assets/index-abc.js`. */
+export function fileHeaders(path: string): Record<string, string> {
+  return {
+    ...pageHeaders,
+    'content-type': contentTypes[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+    'cache-control': path.startsWith('/assets/') ? cacheControl.assets : cacheControl.page,
+  };
+}

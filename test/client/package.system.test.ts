@@ -32,7 +32,7 @@ test.each(programs)(
 );
 
 describe('the package of the programs', () => {
-  const MAX_PACKED_BYTES = 220_000;
+  const MAX_PACKED_BYTES = 80_000;
   const MAX_PRICE_BYTES = 95_000;
   const prefix = join(temporary, 'prefix');
   const installed = join(prefix, 'node_modules/marketdata-cli');
@@ -66,6 +66,8 @@ describe('the package of the programs', () => {
   test('brings its licence and its own introduction', () => {
     expect(readFileSync(join(installed, 'dist/LICENSE'), 'utf8')).toMatch(/^MIT License/);
     expect(readFileSync(join(installed, 'README.md'), 'utf8')).toMatch(/^# marketdata-cli\n/);
+    const others = readFileSync(join(installed, 'dist/LICENSES-OF-OTHERS'), 'utf8');
+    expect(others).toMatch(/^.*string-width.*\n\nMIT License/m);
   });
 
   test('is small', () => {

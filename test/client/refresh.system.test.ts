@@ -24,13 +24,19 @@ const data = candles([
  */
 async function movingService(failing: readonly number[] = [], last = Number.POSITIVE_INFINITY) {
   let asked = 0;
+  const next = () => {
+    asked += 1;
+    if (failing.includes(asked)) throw new ApiFailure(503, 'provider unreachable');
+    return tickerOf({}, { price: 1000 + 100 * asked });
+  };
+  const told = { quality: 'exact', source: 'coinbase', dataTime: '2026-01-31T12:00:00Z' } as const;
   const service = await startStubService(
     {
       resolve: () => resolved(),
-      ticker: () => {
-        asked += 1;
-        if (failing.includes(asked)) throw new ApiFailure(503, 'provider unreachable');
-        return tickerOf({}, { price: 1000 + 100 * asked });
+      ticker: next,
+      tickers: ({ ids }) => {
+        const ticker = ids ? next() : tickerOf(); // the largest coins are asked for by no id
+        return { count: 1, results: [{ id: ticker.id, ticker, ...told }] };
       },
       ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
     },
@@ -62,7 +68,7 @@ async function piped(program: string, args: readonly string[], url: string, pric
 test('--watch draws the next price in place of the last, and leaves it when Ctrl-C ends it with 0', async () => {
   const screen = openScreen('cprice', ['BTC', '--watch'], { url: await movingService() });
   await screen.shows(/Price: {7}\$1,\d00\.00/);
-  await screen.shows(/Next refresh \d\d:\d\d:\d\d UTC; Ctrl-C ends/);
+  await screen.shows(/next in 0:0\d {2}Ctrl-C ends/);
   screen.type('typed\r');
   await screen.shows(/Price: {7}\$1,(?!100)\d00\.00/);
   expect(screen.allLines().filter((line) => line.includes('Price:'))).toHaveLength(1);
@@ -87,7 +93,7 @@ test('a chart fits its window with the line below it, also when the window chang
     columns: 40,
     rows: 20,
   });
-  await screen.shows('Ctrl-C ends');
+  await screen.shows('next in');
   expect(screen.lines()[0]).toMatch(/^Bitcoin \(BTC\)/);
   screen.resize(80, 15);
   await screen.shows(/^Bitcoin \(BTC\).*Ctrl-C ends$/s);
@@ -97,7 +103,7 @@ test('a chart fits its window with the line below it, also when the window chang
 test('a failure stands below the last price until there is another', async () => {
   const failing = [2, 3, 4];
   const screen = openScreen('cprice', ['BTC', '--watch'], { url: await movingService(failing) });
-  await screen.shows('Tries again ');
+  await screen.shows('again in');
   expect(screen.text()).toContain('Price:       $1,100.00');
   expect(screen.text()).toMatch(/Price fetch failed for BTC/);
   failing.length = 0;
@@ -122,6 +128,20 @@ test('--json brings one document a line', async () => {
     .split('\n')
     .map((line) => JSON.parse(line).quotes.USD.price);
   expect(prices).toEqual([1100, 1200]);
+}, 60_000);
+
+test('so does the list', async () => {
+  const { code, stdout } = await piped('cprice', ['--watch', '--json'], await movingService([2]), '1300');
+  expect(code).toBe(0);
+  const lists = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lists).toMatchObject([
+    [{ symbol: 'BTC', quotes: { USD: { price: 1100 } } }],
+    { error: { reason: 'unavailable' } },
+    [{ quotes: { USD: { price: 1300 } } }],
+  ]);
 }, 60_000);
 
 test('CSV has its header once', async () => {

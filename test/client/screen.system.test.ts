@@ -39,7 +39,7 @@ test('the prompt runs what its help offers, with the options of the programs', a
   screen.type(`cprice BTC --format csv${keys.enter}`);
   await screen.shows('BTC,Bitcoin,btc-bitcoin');
   screen.type(`cprice BTC --watch${keys.enter}`);
-  await screen.shows('Ctrl-C ends');
+  await screen.shows('next in');
   screen.type(keys.ctrlC);
   await screen.shows(/Source:.*\n╰─+╯\nmarketdata>$/);
   screen.type(`cprice BTC${keys.enter}`);

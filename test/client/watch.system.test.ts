@@ -40,7 +40,10 @@ const stubs: Stubs = {
     );
     return { query: q, count: results.length, results };
   },
-  resolve: ({ symbol }) => resolved({ symbol, id: idOf(symbol), name: `Coin ${symbol}` }),
+  resolve: ({ symbol: text }) => {
+    const symbol = symbols.find((each) => text === idOf(each)) ?? text;
+    return resolved({ symbol, id: idOf(symbol), name: `Coin ${symbol}` });
+  },
   ohlcv: ({ id }) => {
     const data = candles([
       [100, 110, 95, 105],
@@ -116,7 +119,7 @@ const three = { watchlist: ['btc-coin', 'eth-coin', 'sol-coin'] };
 test('cprice alone shows the ten largest coins, and how to add own ones', async () => {
   const { url, calls } = await serviceOf();
   const screen = await opened({ url });
-  await screen.shows(/BTC +Coin BTC +\$1,000\.00 +\+0\.10% +0\.00% +-1\.00% +⣀/);
+  await screen.shows(/BTC +Coin BTC +\$1,000\.00 +\+0\.10% +0\.00% +-1\.00% +\$1\.32T +⣀/);
   expect(listed(screen)).toBe(`[BTC] ${symbols.slice(1).join(' ')}`);
   await screen.shows('Press / to add the first of your own.');
   expect(screen.lines()[0]).toBe(`Market data  USD  ${url}`);
@@ -160,16 +163,19 @@ test('Enter shows the chart of the row in the window, and Escape leads back', as
   const { url, calls } = await serviceOf();
   const screen = await opened({ url, columns: 40, rows: 20 }, three);
   screen.type(keys.enter);
-  await screen.shows('Coin BTC (BTC), 2 daily candles in USD');
+  await screen.shows(/Coin BTC \(BTC\), 2 daily\s+candles in USD/);
   await screen.shows('[1m]');
   expect(screen.lines().length).toBeLessThanOrEqual(20);
   screen.type('\u001b[C');
   await screen.shows('[3m]');
   await screen.shows('Source:');
-  expect(calls.filter((call) => call.startsWith('ohlcv'))).toEqual([
-    'ohlcv {"id":"btc-coin","interval":"24h","limit":"30"}',
-    'ohlcv {"id":"btc-coin","interval":"24h","limit":"90"}',
-  ]);
+  const asked = () => calls.filter((call) => call.startsWith('ohlcv'));
+  await expect
+    .poll(asked)
+    .toEqual([
+      'ohlcv {"id":"btc-coin","interval":"24h","limit":"30"}',
+      'ohlcv {"id":"btc-coin","interval":"24h","limit":"90"}',
+    ]);
   screen.type(keys.escape);
   await screen.shows('/ add');
   expect(listed(screen)).toBe('[BTC] ETH SOL');
@@ -179,7 +185,7 @@ test('a smaller window has fewer columns and no remnants, and a larger one has t
   const screen = await opened({ url: (await serviceOf()).url, columns: 120, rows: 30 }, three);
   const before = screen.lines();
   screen.resize(40, 20);
-  await screen.shows(/^ +# +Coin +Price +24h +7 days$/m);
+  await screen.shows(/^ +# +Symbol +Price +24h +7 days$/m);
   expect(screen.lines()).toHaveLength(20);
   for (const line of screen.lines()) expect(line.length).toBeLessThanOrEqual(40);
   screen.resize(120, 30);
@@ -223,6 +229,34 @@ test('when the lifetime of the prices ends they are asked for again', async () =
   expect(screen.text()).toContain('$1,000.00');
   clock.moveBy(8000);
   await screen.shows('$2,000.00');
+  expect(screen.written()).toContain('\u001b[1;7;32m$2,000.00\u001b');
+  expect(screen.written()).not.toContain('\u001b[1;7;32m$1,000.00');
+});
+
+test('names from elsewhere neither steer the terminal nor turn its lines around', async () => {
+  const evil = 'Ev\u202eil\u001b]0;title\u0007\u009b2J';
+  const named = { id: 'btc-coin', symbol: 'B\u001b[2JTC', name: evil, rank: 1 };
+  const { url } = await serviceOf({
+    tickers: ({ ids = [] }) => ({
+      count: 1,
+      results: ids.map((id) => ({
+        ...{ id, ticker: tickerOf(named), quality: 'exact', source: 'coinpaprika' },
+        dataTime: '2026-01-31T12:00:00Z',
+      })),
+    }),
+    search: ({ q }) => ({ query: q, count: 1, results: [entry(named)] }),
+    resolve: () => resolved(named),
+  });
+  const screen = await opened({ url, columns: 120 }, { watchlist: ['btc-coin'] });
+  await screen.shows('Ev il ]0;title 2J');
+  screen.type('/e');
+  await screen.shows('▸ B [2JTC');
+  screen.type(keys.enter);
+  await screen.shows('B [2JTC is on the list already');
+  screen.type(keys.enter);
+  await screen.shows('Ev il ]0;title 2J (B [2JTC), 2 daily candles in USD');
+  for (const raw of ['\u202e', '\u0007', '\u009b', '\u001b[2J', '\u001b]'])
+    expect(screen.written()).not.toContain(raw);
 });
 
 test('a service that fails leaves the old prices, with the reason, until it answers again', async () => {
@@ -238,7 +272,7 @@ test('a service that fails leaves the old prices, with the reason, until it answ
   await screen.shows('▸ XRP');
   screen.type(keys.enter);
   await screen.shows(
-    /hours old {2}again in 0:1\d\nPrice fetch failed for the list: .*The provider is away\n/,
+    /hours old {2}again in 0:0\d\nPrice fetch failed for the list: .*The provider is away\n/,
   );
   expect(listed(screen)).toBe('[BTC] ETH SOL');
   isDown = false;
@@ -282,7 +316,7 @@ test('a pipe gets the table once, and --json the data', async () => {
   const env = { HOME: homeWith({ ...three, currency: 'eur' }) };
   const table = await runProgram('cprice', [], { url, env });
   expect(table).toMatchObject({ code: 0, stderr: '' });
-  expect(table.stdout).toMatch(/^# {2}Coin .*\n1 {2}BTC +Coin BTC +€800\.00 /);
+  expect(table.stdout).toMatch(/^# {2}Symbol .*\n1 {2}BTC +Coin BTC +€800\.00 /);
   const json = await runProgram('cprice', ['--json', '--currency', 'usd'], { url, env });
   expect(JSON.parse(json.stdout)).toMatchObject([
     { id: 'btc-coin', _meta: { source: 'coinpaprika', quality: 'exact' } },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stageNames } from '../../infra/config.ts';
+import { stageConfig, stageNames } from '../../infra/config.ts';
 import { templateOf } from './synthesized.ts';
 
 interface Rule {
@@ -11,7 +11,7 @@ interface Rule {
 
 describe('the bucket of published data', () => {
   test.each([...stageNames, 'local'])(
-    'of stage %s keeps what is overwritten or deleted of the history for thirty days, of all else for one',
+    'of stage %s keeps what is overwritten or deleted of the history for as long as it says, of all else for a day',
     (stage) => {
       const [bucket] = Object.values(templateOf(stage).findResources('AWS::S3::Bucket'));
       const rules: Rule[] = bucket?.Properties.LifecycleConfiguration.Rules;
@@ -22,7 +22,13 @@ describe('the bucket of published data', () => {
         Object.fromEntries(
           versions.map((rule) => [rule.Prefix, rule.NoncurrentVersionExpiration?.NoncurrentDays]),
         ),
-      ).toEqual({ 'registry/': 1, 'snapshot/': 1, 'history/': 30, 'sources/': 1, 'exports/': 1 });
+      ).toEqual({
+        'registry/': 1,
+        'snapshot/': 1,
+        'history/': stageConfig(stage).history.versionDays,
+        'sources/': 1,
+        'exports/': 1,
+      });
       for (const rule of versions)
         expect(rule).toMatchObject({ Status: 'Enabled', ExpiredObjectDeleteMarker: true });
       // What expires would stay as a version for ever, if no rule of versions were about it.

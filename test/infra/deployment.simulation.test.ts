@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { jobs, optionalJobs } from '../../functions/jobs.ts';
+import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageConfig, stageNames, withoutCanary } from '../../infra/config.ts';
+import { pathsOf } from '../../infra/constructs/api.ts';
 import { constructId } from '../../infra/constructs/functions.ts';
-import { requiredConcurrency } from '../../infra/deployed-routes.ts';
+import { deployedJobs, requiredConcurrency } from '../../infra/deployed-routes.ts';
 import { routeKeyOf } from '../../local/response-check.ts';
 import { readTemplate } from '../../local/template.ts';
 import { ALIAS } from '../../scripts/versions/live-aliases.ts';
@@ -23,8 +24,7 @@ import {
 
 const integrationsOf = (template: Template) => template.findResources('AWS::ApiGatewayV2::Integration');
 const prod = templateOf('prod');
-/** Of prod and dev. */
-const deployedJobs = [...jobs, ...optionalJobs.filter(({ onlyWith }) => onlyWith === 'probe')];
+const ownJobs = deployedJobs(jobs, stageConfig('prod'));
 const dev = templateOf('dev');
 
 describe('a deployment to prod', () => {
@@ -37,29 +37,26 @@ describe('a deployment to prod', () => {
       const alias = aliases[integration.IntegrationUri.Ref];
       expect(alias?.Properties).toMatchObject({ Name: 'live', FunctionName: { Ref: functionId } });
     }
-    expect(Object.keys(aliases)).toHaveLength(routes.length + deployedJobs.length);
+    expect(Object.keys(aliases)).toHaveLength(routes.length + ownJobs.length);
   });
 
-  test.each(deployedJobs)(
-    '$name is invoked, retried and given up through an alias of its function too',
-    (job) => {
-      const id = constructId(job);
-      const [aliasId, alias] = Object.entries(aliases).find(([one]) => one.startsWith(`${id}Live`)) ?? [];
-      const reference = { Ref: expect.stringMatching(new RegExp(`^${id}Function`)) };
-      expect(alias?.Properties).toMatchObject({ Name: ALIAS, FunctionName: reference });
-      expect(alias).not.toHaveProperty('UpdatePolicy');
-      prod.hasResourceProperties('AWS::Scheduler::Schedule', {
-        Description: job.summary,
-        Target: { Arn: { Ref: aliasId } },
-      });
-      const [config, ...others] = Object.values(prod.findResources('AWS::Lambda::EventInvokeConfig')).filter(
-        ({ Properties }) => Properties.FunctionName.Ref.startsWith(`${id}Function`),
-      );
-      expect(config?.Properties).toMatchObject({ MaximumRetryAttempts: job.retries });
-      expect(config?.Properties.Qualifier).not.toBe('$LATEST');
-      expect(others).toEqual([]);
-    },
-  );
+  test.each(ownJobs)('$name is invoked, retried and given up through an alias of its function too', (job) => {
+    const id = constructId(job);
+    const [aliasId, alias] = Object.entries(aliases).find(([one]) => one.startsWith(`${id}Live`)) ?? [];
+    const reference = { Ref: expect.stringMatching(new RegExp(`^${id}Function`)) };
+    expect(alias?.Properties).toMatchObject({ Name: ALIAS, FunctionName: reference });
+    expect(alias).not.toHaveProperty('UpdatePolicy');
+    prod.hasResourceProperties('AWS::Scheduler::Schedule', {
+      Description: job.summary,
+      Target: { Arn: { Ref: aliasId } },
+    });
+    const [config, ...others] = Object.values(prod.findResources('AWS::Lambda::EventInvokeConfig')).filter(
+      ({ Properties }) => Properties.FunctionName.Ref.startsWith(`${id}Function`),
+    );
+    expect(config?.Properties).toMatchObject({ MaximumRetryAttempts: job.retries });
+    expect(config?.Properties.Qualifier).not.toBe('$LATEST');
+    expect(others).toEqual([]);
+  });
 
   test('a rollback finds the functions of routes and jobs alike', () => {
     for (const template of stageNames.map((stage) => templateOf(stage))) {
@@ -212,7 +209,7 @@ describe('a deployment without canaries', () => {
 
 describe('a deployment to dev', () => {
   test('it is done at once, and reserves nothing', () => {
-    dev.resourceCountIs('AWS::Lambda::Alias', routes.length + deployedJobs.length);
+    dev.resourceCountIs('AWS::Lambda::Alias', routes.length + ownJobs.length);
     dev.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
     for (const endpoint of endpointsOf(dev))
       expect(endpoint.function).not.toHaveProperty('ReservedConcurrentExecutions');
@@ -231,8 +228,10 @@ test.each(stageNames)('the local service finds the function of every route in st
   expect(found.sort()).toEqual(
     routes
       .flatMap((route) => {
-        const heads = route.method === 'GET' && !route.adapter ? [`HEAD ${route.path}`] : [];
-        return [routeKeyOf(route), ...heads].map((key) => [key, constructId(route)]);
+        return pathsOf(route, stageConfig(stage)).flatMap((path) => {
+          const heads = route.method === 'GET' && !route.adapter ? [`HEAD ${path}`] : [];
+          return [routeKeyOf({ ...route, path }), ...heads].map((key) => [key, constructId(route)]);
+        });
       })
       .sort(),
   );

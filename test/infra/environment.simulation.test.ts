@@ -162,11 +162,11 @@ describe('the environment of the functions', () => {
     expect(Object.keys(outputs)).toEqual([
       'PageUrl',
       'ApiUrl',
+      'EdgeKeysArn',
       'ClientApiKeyCommand',
       'RotateClientApiKeyCommand',
       'RotateOriginSecretCommand',
       'SharedTableName',
-      'EdgeKeysArn',
       'AlarmTopicArn',
       'TicketTopicArn',
     ]);

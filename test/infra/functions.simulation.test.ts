@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
+import { deployedJobs } from '../../infra/deployed-routes.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
 import { routeKeyOf } from '../../local/response-check.ts';
 import { configured, endpointsOf, newApp, placeholderRegistry, templateOf } from './synthesized.ts';
@@ -26,7 +27,9 @@ describe('the functions', () => {
   test('every route has exactly one function, and every function one route or job', () => {
     expect(endpoints).toHaveLength(routes.length);
     expect(new Set(endpoints.map(({ functionId }) => functionId)).size).toBe(routes.length);
-    expect(ownFunctions(template)).toHaveLength(routes.length + jobs.length + 1); // the probe
+    expect(ownFunctions(template)).toHaveLength(
+      routes.length + deployedJobs(jobs, stageConfig('dev')).length,
+    );
   });
 
   test.each(routes)('$name runs as its route says, on Node 24 and arm64', (route) => {

@@ -1,13 +1,12 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { jobs as common, optionalJobs } from '../../functions/jobs.ts';
+import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { constructId } from '../../infra/constructs/functions.ts';
 import { type Published, servedKinds } from '../../shared/platform/job.ts';
 import { allSecretNames, templateOf } from './synthesized.ts';
 
 const template = templateOf('prod', { monthlyExport: true, canary: false });
-const jobs = [...common, ...optionalJobs];
 
 const ownLog = {
   Effect: 'Allow',

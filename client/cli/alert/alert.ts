@@ -4,20 +4,17 @@ import { formatPrice } from '../../commands/format/numbers.ts';
 import { type Line, plainText, span } from '../../commands/format/text.ts';
 import { csvText, pricedJson, priceRecord } from '../../commands/output.ts';
 import { UsageError } from '../../commands/parse/words.ts';
-import type { FailureResult, PriceResult } from '../../commands/result.ts';
+import type { PriceResult } from '../../commands/result.ts';
 import { runCommand } from '../../commands/run.ts';
 import { defaultProtocol, sourceLine } from '../../commands/sources.ts';
 import { terminalText } from '../ansi.ts';
-import { CANCELLED, untilAborted } from '../interrupt.ts';
 import type { RunOwn } from '../session.ts';
 import { DOES_NOT_HOLD, type OutputFormat, TRY_LATER } from '../settings.ts';
 import { hasColour, wrapWidthOf } from '../terminal.ts';
-import { backOff, freshUntilOf, waited, waitFor } from '../wait.ts';
+import { CANCELLED } from '../wait.ts';
+import { isLasting, rounds } from '../watch/rounds.ts';
 import { type Condition, conditionOf, conditionText, holds } from './condition.ts';
 import { notify } from './notify.ts';
-
-/** Failures after which the same question has the same answer. */
-const LASTING: readonly FailureResult['reason'][] = ['usage', 'not-found', 'unauthorized'];
 
 /**
  * Waits until a condition holds, tells it and ends with 0; with `--once` looks once. It never goes by a price that is
@@ -27,7 +24,7 @@ export const runAlert: RunOwn = async ({ positional, values }, { contextOf, sett
   const [symbol, ...rest] = positional;
   if (symbol === undefined) throw new UsageError("Missing symbol: cprice alert BTC '>170000'");
   const condition = conditionOf(rest, symbol);
-  const seconds = Number(values.get('every') ?? 0);
+  const isOnce = values.has('once');
   const { interrupt, stderr, env } = terminal;
   const command = {
     name: 'price',
@@ -35,50 +32,35 @@ export const runAlert: RunOwn = async ({ positional, values }, { contextOf, sett
     protocol: defaultProtocol,
     currency: values.get('currency')?.toUpperCase(),
   } as const;
-
-  let failures = 0;
-  let told = '';
-  let isAnnounced = false;
-  const say = (lines: readonly Line[]) =>
+  const say = (...lines: Line[]) =>
     stderr.write(terminalText(lines, hasColour(stderr, env), wrapWidthOf(stderr)));
-  /** The same reason to wait is told once, until there is another. */
-  const tellOnce = (text: string) => {
-    if (text !== told) say([[span(text, 'muted')]]);
-    told = text;
-  };
-  for (;;) {
-    const result = await untilAborted(runCommand(command, contextOf(interrupt)), interrupt);
-    if (!result) return CANCELLED;
-    if (result.kind === 'price') {
-      failures = 0;
-      const doubt = doubtOf(condition, result);
-      const isTrue = doubt === undefined && holds(condition, result) === true;
-      if (isTrue) {
-        const text = alertText(condition, result);
-        terminal.stdout.write(outputOf(condition, result, settings.format) ?? `${text}\n`);
-        await notify(text, terminal);
-        return 0;
-      }
-      if (!isAnnounced && stderr.isTTY === true && !values.has('once')) {
-        tellOnce(`Waits for ${condition.text}: ${statusText(result)}. Ctrl-C ends.`);
-        isAnnounced = true;
-      }
-      if (doubt !== undefined) tellOnce(`No alert yet: ${doubt}`);
-      else told = '';
-      if (values.has('once')) return doubt === undefined ? DOES_NOT_HOLD : TRY_LATER;
-      if (!(await waited(waitFor(freshUntilOf(result.prices), Date.now(), seconds), interrupt)))
-        return CANCELLED;
-    } else {
-      if (result.kind !== 'failure') return 0;
-      if (values.has('once') || LASTING.includes(result.reason)) return result;
-      failures += 1;
-      if (failures === 1) {
-        say(result.lines);
-        tellOnce('Tries again until there is an answer.');
-      }
-      if (!(await waited(backOff(failures, seconds, result.retryAfterSeconds), interrupt))) return CANCELLED;
+
+  let reason: string | undefined;
+  let isAnnounced = isOnce || stderr.isTTY !== true;
+  const options = { seconds: Number(values.get('every') ?? 0), signal: interrupt };
+  for await (const round of rounds(() => runCommand(command, contextOf(interrupt)), options)) {
+    const { result, failures } = round;
+    if (result.kind === 'failure') {
+      if (isOnce || isLasting(result)) return result;
+      if (failures === 1) say(...result.lines, [span('Tries again until there is an answer.', 'muted')]);
     }
+    if (result.kind !== 'price') continue;
+    const doubt = doubtOf(condition, result);
+    if (doubt === undefined && holds(condition, result)) {
+      const text = alertText(condition, result);
+      terminal.stdout.write(dataOf(condition, result, settings.format) ?? `${text}\n`);
+      await notify(text, terminal);
+      return 0;
+    }
+    if (!isAnnounced)
+      say([span(`Waits for ${condition.text}: ${statusText(result)}. Ctrl-C ends.`, 'muted')]);
+    isAnnounced = true;
+    // The same reason to wait is told once, until there is another.
+    if (doubt !== undefined && doubt !== reason) say([span(`No alert yet: ${doubt}`, 'muted')]);
+    reason = doubt;
+    if (isOnce) return doubt === undefined ? DOES_NOT_HOLD : TRY_LATER;
   }
+  return CANCELLED;
 };
 
 /** Why a price is none to go by, in words; undefined if it is one. */
@@ -91,13 +73,10 @@ export function doubtOf(condition: Condition, result: PriceResult): string | und
   if (quality === 'disputed') return 'exchanges dispute the price; waits until they agree';
   if (outdatedMs !== undefined) return 'the price is out of date; waits for a newer one';
   const rates = conversion?.provenance;
-  if (rates && (rates.quality === 'stale' || rates.outdatedMs !== undefined)) {
+  if (rates && (rates.quality === 'stale' || rates.outdatedMs !== undefined))
     return 'the exchange rate is out of date; waits for a newer one';
-  }
-  if (holds(condition, result) === undefined) {
-    return condition.period ? `the change of ${condition.period} is not known` : 'the price is not known';
-  }
-  return undefined;
+  if (holds(condition, result) !== undefined) return undefined;
+  return condition.period ? `the change of ${condition.period} is not known` : 'the price is not known';
 }
 
 /** `Bitcoin (BTC) is at $170,123.00, above $170,000.00 (One, as of 12:03 UTC)`. */
@@ -117,16 +96,13 @@ function statusText({ prices: [priced], conversion }: PriceResult): string {
 }
 
 /** The data of `cprice` with the condition that holds, JSON in one line; undefined where it is told in words. */
-function outputOf(
+function dataOf(
   { text }: Condition,
-  { prices, conversion }: PriceResult,
+  { prices: [priced], conversion }: PriceResult,
   format: OutputFormat,
 ): string | undefined {
-  const [priced] = prices;
   if (!priced || format === 'table') return undefined;
-  if (format === 'csv') {
-    const record = { condition: text, ...priceRecord(priced, conversion) };
-    return csvText({ columns: Object.keys(record), records: [record] });
-  }
-  return `${JSON.stringify({ condition: text, ...pricedJson(priced, conversion) })}\n`;
+  if (format !== 'csv') return `${JSON.stringify({ condition: text, ...pricedJson(priced, conversion) })}\n`;
+  const record = { condition: text, ...priceRecord(priced, conversion) };
+  return csvText({ columns: Object.keys(record), records: [record] });
 }

@@ -1,79 +1,59 @@
 import type { FailureResult } from '../../commands/result.ts';
-import { backOff } from '../wait.ts';
-import type { Loaded, LoadFailure } from './load.ts';
+import { type Answer, rounds } from './rounds.ts';
 
-export interface FeedState {
-  /** The newest that was told; kept while newer ones cannot be had. */
-  readonly loaded: Loaded | undefined;
+/** A question that is asked again and again, as a view shows it. */
+export interface Feed<T extends Answer> {
+  /** The newest one; kept while newer ones cannot be had. */
+  answer(): T | undefined;
   /** Why the last request brought nothing. */
-  readonly failure: FailureResult | undefined;
-  readonly isLoading: boolean;
-  /** When it is asked for again: milliseconds since the epoch. */
-  readonly nextAt: number;
-}
-
-/** Prices that are asked for again when their lifetime is over. */
-export interface Feed {
-  state(): FeedState;
+  failure(): FailureResult | undefined;
+  /** When the next one is asked for, or that it is. */
+  status(): string;
   /** Asks at once, and gives up what was being asked for. */
   refresh(): void;
   close(): void;
 }
 
-/** The same answer is not asked for more often, however short it lives. */
-const MIN_PAUSE_MS = 15_000;
-const TICK_MS = 1000;
-
-/**
- * Loads at once, and then whenever the prices' lifetime ends; after failures ever more rarely, up to five minutes. Calls
- * `changed` after each change and once a second, so that a countdown goes on. `load` never rejects.
- */
-export function createFeed(
-  load: (former: Loaded | undefined, signal: AbortSignal) => Promise<Loaded | LoadFailure>,
+/** Asks at once. `fetch` never rejects; `changed` is called after each answer. */
+export function createFeed<T extends Answer>(
+  fetch: (signal: AbortSignal) => Promise<T | FailureResult>,
+  seconds: number | undefined,
   changed: () => void,
-  now: () => number,
-): Feed {
-  let state: FeedState = { loaded: undefined, failure: undefined, isLoading: false, nextAt: 0 };
-  let failures = 0;
+): Feed<T> {
+  let answer: T | undefined;
+  let failure: FailureResult | undefined;
+  let nextAt = 0;
   let running = new AbortController();
 
-  function set(change: Partial<FeedState>): void {
-    state = { ...state, ...change };
-    changed();
-  }
-
-  async function ask(): Promise<void> {
-    running.abort();
-    const asked = new AbortController();
-    running = asked;
-    set({ isLoading: true });
-    const answer = await load(state.loaded, asked.signal);
-    if (asked.signal.aborted) return;
-    if (answer.kind === 'loaded') {
-      failures = 0;
-      const nextAt = Math.min(Math.max(answer.freshUntil, now() + MIN_PAUSE_MS), now() + 24 * 3_600_000);
-      set({ loaded: answer, failure: undefined, isLoading: false, nextAt });
-      return;
+  async function run({ signal }: AbortController): Promise<void> {
+    nextAt = 0;
+    for await (const round of rounds(() => fetch(signal), { seconds, signal })) {
+      if (signal.aborted) return;
+      nextAt = round.nextAt;
+      if (round.result.kind === 'failure') failure = round.result;
+      else [answer, failure] = [round.result, undefined];
+      changed();
     }
-    failures += 1;
-    const { failure } = answer;
-    const pause = backOff(failures, 0, failure.retryAfterSeconds, MIN_PAUSE_MS);
-    set({ failure, isLoading: false, nextAt: now() + pause });
   }
-
-  // A tick looks at the clock, so that a machine which slept asks as soon as it wakes.
-  const timer = setInterval(() => {
-    if (!state.isLoading && now() >= state.nextAt) void ask();
-    else changed();
-  }, TICK_MS);
-  void ask();
-
+  void run(running);
   return {
-    state: () => state,
-    refresh: () => void ask(),
-    close() {
-      clearInterval(timer);
-      running.abort();
+    answer: () => answer,
+    failure: () => failure,
+    status() {
+      const left = nextAt - Date.now();
+      return left <= 0 ? 'asking …' : `${failure ? 'again' : 'next'} in ${countdown(left)}`;
     },
+    refresh() {
+      running.abort();
+      running = new AbortController();
+      void run(running);
+    },
+    close: () => running.abort(),
   };
+}
+
+/** `9:41` or `0:07`. */
+function countdown(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -1,23 +1,117 @@
+import { emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import type { Line } from '../../commands/format/text.ts';
-import { chartScreen } from './chart-screen.ts';
-import { headerLines } from './header.ts';
-import { keysScreen } from './keys-screen.ts';
-import { listScreen } from './list-screen.ts';
-import type { ScreenContext, ScreenSize, WatchView } from './mode.ts';
-import { searchScreen } from './search-screen.ts';
+import { terminalText } from '../ansi.ts';
+import { hasColour, type Terminal } from '../terminal.ts';
 
-/** A frame: the header, and below it what the mode shows, in at most as many lines as the window has. */
-export function screenLines(view: WatchView, size: ScreenSize, context: ScreenContext): Line[] {
-  const header = headerLines(view, size.columns, context);
-  const room = { ...size, rows: size.rows - header.length };
-  const body = bodyLines(view, room, context);
-  return [...header, ...body].slice(0, size.rows);
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
 }
 
-function bodyLines(view: WatchView, size: ScreenSize, context: ScreenContext): Line[] {
-  const { mode } = view;
-  if (mode.kind === 'keys') return keysScreen(size);
-  if (mode.kind === 'search') return searchScreen(mode, view.watchlist, size);
-  if (mode.kind === 'chart') return chartScreen(mode, size, context.now);
-  return listScreen(view, size, context);
+/** What fills the screen. */
+export interface View {
+  /** At most as many as the size has rows. */
+  lines(size: Size): readonly Line[];
+  /** A typed character, or the name of a key: `up`, `return`, `escape`. */
+  press(key: string): void;
+  /** Gives up what it waits for. */
+  close(): void;
+}
+
+export interface Screen {
+  /** Draws this view from now on. */
+  show(view: View): void;
+  /** After a change. */
+  draw(): void;
+  close(): void;
+  /** Resolves when it is closed, and the terminal as it was. */
+  readonly closed: Promise<void>;
+}
+
+/** The alternate screen without a cursor, and without lines that go on in the next one. */
+const OPEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
+const CLOSE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+/** A terminal that knows these marks shows a frame at once. */
+const [BEGIN_FRAME, END_FRAME] = ['\u001b[?2026h\u001b[H', '\u001b[J\u001b[?2026l'];
+/** A window that became smaller keeps what was beside it. */
+const CLEAR = '\u001b[2J';
+const ERASE_REST = '\u001b[K';
+/** Countdowns go on. */
+const TICK_MS = 1000;
+/** An Escape that no other character follows in this time is the key, not the beginning of an arrow. */
+const ESCAPE_MS = 50;
+
+/** The window as a screen of its own, until it is closed, Ctrl-C is pressed, or the program ends by whatever. */
+export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal): Screen {
+  const colour = hasColour(stdout, env);
+  // The prompt has the keys itself.
+  const readsKeys = stdin.isTTY === true && stdin.setRawMode !== undefined && !isPrompt;
+  let view: View | undefined;
+  let shown = '';
+  let resolve = () => {};
+  const closed = new Promise<void>((done) => {
+    resolve = done;
+  });
+
+  function draw(): void {
+    const { columns = 80, rows = 24 } = stdout;
+    if (!view) return;
+    const lines = terminalText(view.lines({ columns, rows }), colour, columns).split('\n').slice(0, -1);
+    const frame = lines.slice(0, rows).join(`${ERASE_REST}\r\n`);
+    if (frame === shown) return;
+    shown = frame;
+    stdout.write(`${BEGIN_FRAME}${frame}${ERASE_REST}${END_FRAME}`);
+  }
+  function resized(): void {
+    shown = '';
+    stdout.write(CLEAR);
+    draw();
+  }
+  function pressed(text: string | undefined, { name = '', ctrl, meta }: Key): void {
+    if (ctrl && name === 'c') close();
+    // Node has an Escape alone as one together with nothing.
+    else if (!ctrl && (!meta || name === 'escape'))
+      view?.press(text === undefined || /\p{Cc}/u.test(text) ? name : text);
+  }
+  const leave = () => void stdout.write(CLOSE);
+  function ended(signal: NodeJS.Signals): void {
+    leave();
+    process.off('exit', leave);
+    process.kill(process.pid, signal);
+  }
+  function close(): void {
+    if (!view) return;
+    view.close();
+    view = undefined;
+    clearInterval(timer);
+    stdout.off('resize', resized);
+    interrupt?.removeEventListener('abort', close);
+    process.off('exit', leave).off('SIGTERM', ended).off('SIGHUP', ended);
+    if (readsKeys) {
+      stdin.off('keypress', pressed).pause();
+      stdin.setRawMode?.(false);
+    }
+    leave();
+    resolve();
+  }
+
+  stdout.write(OPEN);
+  process.once('exit', leave).once('SIGTERM', ended).once('SIGHUP', ended);
+  interrupt?.addEventListener('abort', close);
+  stdout.on('resize', resized);
+  const timer = setInterval(draw, TICK_MS);
+  if (readsKeys) {
+    emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // reads nothing else of it
+    stdin.setRawMode?.(true);
+    stdin.on('keypress', pressed).resume();
+  }
+  return {
+    show(next) {
+      view = next;
+      draw();
+    },
+    draw,
+    close,
+    closed,
+  };
 }

@@ -1,5 +1,6 @@
+import type { MarketdataTickerData } from '../../sdk/index.ts';
 import { coinHeading, coinNotes, coinTitle } from '../coins.ts';
-import { converted } from '../currency.ts';
+import { type Conversion, converted } from '../currency.ts';
 import { quoted } from '../parse/words.ts';
 import { isOlder, type Provenance } from '../provenance.ts';
 import type { Priced, PriceResult } from '../result.ts';
@@ -57,37 +58,57 @@ export function pricesLines(result: PriceResult, width: number, now: number): Li
     ...coinNotes({ ...coin, isActive: true }),
   ]);
   return [
-    ...tableLines(columnsOf(result), prices, width),
+    ...tableLines(Object.values(coinColumns(result.conversion)), prices, width),
     ...sourceLines(result, now),
     ...notes,
     ...missing.flatMap(({ lines }) => [[], ...lines]),
   ];
 }
 
-function columnsOf({ conversion }: PriceResult): readonly Column<Priced>[] {
+type Usd = MarketdataTickerData['quotes']['USD'];
+
+/** What the columns need of a coin. */
+export interface TableCoin {
+  readonly data: Pick<MarketdataTickerData, 'id' | 'name' | 'symbol' | 'rank'> & {
+    readonly quotes: {
+      readonly USD: Pick<
+        Usd,
+        'price' | 'market_cap' | 'volume_24h' | `percent_change_${'1h' | '24h' | '7d'}`
+      >;
+    };
+  };
+}
+
+/** The columns that every table of coins has, in the order in which they stand. */
+export function coinColumns(conversion: Conversion | undefined) {
   const shown = (usd: number | null) => converted(usd, conversion);
   const amount = (usd: number | null) => [span(formatAmount(shown(usd), conversion?.currency))];
   const price = (usd: number | null) => [span(formatPrice(shown(usd), conversion?.currency), 'strong')];
   const number = (
     title: string,
-    cell: (usd: Priced['data']['quotes']['USD']) => Line,
+    cell: (usd: TableCoin['data']['quotes']['USD']) => Line,
     order?: number,
-  ): Column<Priced> => ({ title, side: 'right', cell: ({ data }) => cell(data.quotes.USD), order });
-  return [
-    {
-      title: 'Symbol',
-      cell: ({ coin, data }) => [
-        { text: clean(data.symbol), tone: 'strong', command: `cchart ${quoted(coin.id)}` },
-      ],
-    },
-    { title: 'Name', cell: ({ data }) => [span(clean(data.name))], from: 8, order: 2 },
-    number('Price', (usd) => price(usd.price)),
-    number('1h', (usd) => [changeSpan(usd.percent_change_1h)], 3),
-    number('24h', (usd) => [changeSpan(usd.percent_change_24h)]),
-    number('7d', (usd) => [changeSpan(usd.percent_change_7d)], 1),
-    number('Market cap', (usd) => amount(usd.market_cap), 4),
-    number('24h volume', (usd) => amount(usd.volume_24h), 5),
-  ];
+  ): Column<TableCoin> => ({ title, side: 'right', cell: ({ data }) => cell(data.quotes.USD), order });
+  const symbol: Column<TableCoin> = {
+    title: 'Symbol',
+    cell: ({ data }) => [{ text: clean(data.symbol), tone: 'strong', command: `cchart ${quoted(data.id)}` }],
+  };
+  const name: Column<TableCoin> = {
+    title: 'Name',
+    cell: ({ data }) => [span(clean(data.name))],
+    from: 8,
+    order: 2,
+  };
+  return {
+    symbol,
+    name,
+    price: number('Price', (usd) => price(usd.price)),
+    change1h: number('1h', (usd) => [changeSpan(usd.percent_change_1h)], 3),
+    change24h: number('24h', (usd) => [changeSpan(usd.percent_change_24h)]),
+    change7d: number('7d', (usd) => [changeSpan(usd.percent_change_7d)], 1),
+    marketCap: number('Market cap', (usd) => amount(usd.market_cap), 4),
+    volume: number('24h volume', (usd) => amount(usd.volume_24h), 5),
+  };
 }
 
 /** A line for all prices of the same sources and quality, with the time of the oldest; with their coins unless it is of all. */

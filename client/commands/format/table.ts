@@ -3,13 +3,14 @@ import { displayWidth, type Line, lineWidth, shortened, span } from './text.ts';
 /** A column of a table of rows. */
 export interface Column<Row> {
   readonly title?: string;
-  readonly cell: (row: Row) => Line;
+  /** `cells` are all that it may take. */
+  readonly cell: (row: Row, cells: number) => Line;
   /** Text stands at the left, numbers at the right. */
   readonly side?: 'left' | 'right';
   /** The least and the most cells; as wide as its widest cell unless told. */
   readonly from?: number;
   readonly to?: number;
-  /** Those with a high one are left out first where there is little room; without one it always stays. */
+  /** Those with a high one are left out first where there is little room, and where nothing is in them; without one it always stays. */
   readonly order?: number;
 }
 
@@ -22,17 +23,17 @@ export function tableLines<Row>(
   width: number,
 ): Line[] {
   const shown = fittedColumns(columns, rows, width);
-  const line = (cellOf: (column: Column<Row>) => Line): Line =>
+  const line = (cellOf: (column: Column<Row>, cells: number) => Line): Line =>
     withoutEnd(
       shown.flatMap(({ column, cells }, index) => [
         ...(index > 0 ? [span(' '.repeat(GAP))] : []),
-        ...padded(cellOf(column), cells, column.side),
+        ...padded(cellOf(column, cells), cells, column.side),
       ]),
     );
   const titles = shown.some(({ column }) => column.title)
     ? [line(({ title = '' }) => [span(title, 'muted')])]
     : [];
-  return [...titles, ...rows.map((row) => line(({ cell }) => cell(row)))];
+  return [...titles, ...rows.map((row) => line(({ cell }, cells) => cell(row, cells)))];
 }
 
 /** The least width at which no column is left out. */
@@ -45,6 +46,8 @@ function fittedColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[
   const chosen = [...columns]
     .sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
     .filter((column) => {
+      if (column.order !== undefined && rows.every((row) => lineWidth(column.cell(row, width)) === 0))
+        return false;
       const needed = leastOf(column, widestOf(column, rows)) + GAP;
       if (column.order !== undefined && needed > left) return false;
       left -= needed;
@@ -65,7 +68,7 @@ function widestOf<Row>(
   { title = '', cell, to = Number.POSITIVE_INFINITY }: Column<Row>,
   rows: readonly Row[],
 ) {
-  return Math.min(to, Math.max(displayWidth(title), ...rows.map((row) => lineWidth(cell(row)))));
+  return Math.min(to, Math.max(displayWidth(title), ...rows.map((row) => lineWidth(cell(row, to)))));
 }
 
 function leastOf<Row>({ from }: Column<Row>, widest: number): number {

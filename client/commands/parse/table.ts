@@ -49,7 +49,7 @@ export const ranges = {
   '1m': { interval: '24h', limit: 30 },
   '3m': { interval: '24h', limit: 90 },
   '1y': { interval: '24h', limit: 365 },
-  /** `wholeRange` has the interval for a coin's age; 14 days are the guess without one. */
+  /** `wholeRange` has the interval for what there is of a coin; 14 days are the guess without a beginning. */
   all: { interval: '14d', limit: 366 },
 } as const satisfies Readonly<Record<string, ChartRange>>;
 
@@ -66,13 +66,12 @@ export function rangeNameOf({ interval = '24h', limit = 30, start, end }: ChartR
 const DAY_MS = 86_400_000;
 const MAX_CANDLES = 366;
 
-/** All candles since a coin's first data, in one request: of the shortest interval that reaches back so far. */
-export function wholeRange(firstDataAt: string | null | undefined, now: number): ChartRange {
-  const age = (now - Date.parse(firstDataAt ?? '')) / DAY_MS;
+/** All candles since a time, in one request: of the shortest interval that reaches back so far. */
+export function wholeRange(since: string | null | undefined, now: number): ChartRange {
+  const age = (now - Date.parse(since ?? '')) / DAY_MS;
   if (Number.isNaN(age)) return ranges.all;
   const days = ([1, 7, 14] as const).find((length) => age < length * (MAX_CANDLES - 1)) ?? 30;
-  const limit = Math.min(MAX_CANDLES, Math.ceil(age / days) + 1);
-  return { interval: days === 1 ? '24h' : `${days}d`, limit };
+  return { interval: days === 1 ? '24h' : `${days}d`, limit: MAX_CANDLES };
 }
 
 export interface CommandSpec {
@@ -86,8 +85,6 @@ export interface CommandSpec {
   readonly values?: readonly string[];
   /** The command whose first word may name this one too: `cprice alert`. */
   readonly under?: CommandName;
-  /** True if people do not type it: help and completion leave it out. */
-  readonly isHidden?: boolean;
   /** True if it is of no use in a prompt, which neither runs nor offers it. */
   readonly isOfShell?: boolean;
   /** True if all words behind its name are its own, also those that look like options. */
@@ -193,21 +190,17 @@ export const shortNames = commandNames.map((name) => commandTable[name].short ??
 /** A front end that adds nothing. */
 export const plainFrontEnd: FrontEnd = { commands: {}, options: {} };
 
-/** `cprice <symbol> [options]`, or `marketdata config [get|set …]` of a front end's own command. */
-export function usageOf(name: string, { program, commands }: FrontEnd = plainFrontEnd): string | undefined {
-  const core = commandNames.find((each) => each === name);
-  const {
-    short = name,
-    argument,
-    options,
-  }: CommandSpec = core ? commandTable[core] : (commands[name] ?? noCommand);
-  const under = commands[name]?.under;
-  const before = core ? undefined : under ? commandTable[under].short : program;
-  const isOpen = core && Object.keys(options).length > 0;
-  const text = [before, short, argument, isOpen ? '[options]' : undefined].filter(
-    (part) => part !== undefined,
-  );
-  return text.join(' ');
+/** What the table, or that of the front end, has of a command; undefined if there is none of this name. */
+export function specOf(name: string, { commands }: FrontEnd = plainFrontEnd): CommandSpec | undefined {
+  const specs: Readonly<Record<string, CommandSpec>> = { ...commands, ...commandTable };
+  return Object.hasOwn(specs, name) ? specs[name] : undefined;
 }
 
-const noCommand: CommandSpec = { summary: '', options: {}, examples: [] };
+/** `cprice <symbol> [options]`, or `marketdata config [get|set …]` of a front end's own command. */
+export function usageOf(name: string, frontEnd: FrontEnd = plainFrontEnd): string {
+  const { short = name, argument, options = {}, under }: Partial<CommandSpec> = specOf(name, frontEnd) ?? {};
+  const isCore = Object.hasOwn(commandTable, name);
+  const before = isCore ? undefined : under ? commandTable[under].short : frontEnd.program;
+  const isOpen = isCore && Object.keys(options).length > 0;
+  return [before, short, argument, isOpen && '[options]'].filter(Boolean).join(' ');
+}

@@ -80,7 +80,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 70_500,
+  maxInitBytes: 70_600,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -8,22 +6,24 @@ import { onlyHeader } from '../../../shared/http/middleware/pipeline-request.ts'
 import { PAGE_PREFIX, pageHeaders } from '../../../shared/http/page.ts';
 import { readSecret } from '../../../shared/platform/environment.ts';
 import { openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
+import { fileAnswer, readDocument } from './files.ts';
 import { coinHtml, missingHtml } from './html.ts';
 import { route } from './route.ts';
 
 const CACHED_SECONDS = 600;
 
-/** The build puts the page's files beside the bundle; the source finds them where they were built. */
-const shells = {
-  index: readShell('index.html'),
-  docs: readShell('docs.html'),
-};
+const shells = { index: readDocument('index.html'), docs: readDocument('docs.html') };
 
 export const handler = endpoint(
   route,
   async (_input, { event, environment }) => {
     if (!shells.index) throw new Error('The page is not built: npm run build');
-    const path = event.rawPath.slice(PAGE_PREFIX.length);
+    // The distribution puts a prefix before it.
+    const path = event.rawPath.startsWith(`${PAGE_PREFIX}/`)
+      ? event.rawPath.slice(PAGE_PREFIX.length)
+      : event.rawPath;
+    const file = fileAnswer(path, onlyHeader(event.headers, 'accept-encoding'));
+    if (file) return file;
     const found = path === '/docs' ? shells.docs : await coinPage(path, environment);
     // Whoever reads no HTML gets the envelope, as at every other path that does not exist.
     if (!found && !onlyHeader(event.headers, 'accept').includes('text/html'))
@@ -50,15 +50,4 @@ async function coinPage(path: string, environment: { readonly REGISTRY_BUCKET?: 
   await refreshRegistry(environment, id);
   const entry = openedRegistry()?.getById(id);
   return entry ? coinHtml(shells.index, entry) : undefined;
-}
-
-function readShell(name: string): string {
-  for (const folder of ['.', '../../../dist/web']) {
-    try {
-      return readFileSync(join(import.meta.dirname, folder, name), 'utf8');
-    } catch {
-      // It is in the other folder, or not built.
-    }
-  }
-  return '';
 }

@@ -1,0 +1,92 @@
+import Big from 'big.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Holding } from '../commands/portfolio-file.ts';
+import { averageCost, changedHolding, expressionOf } from './holdings.ts';
+
+/** The holding of a coin after commands, each as it is typed. */
+function after(...typed: readonly string[]): Holding | undefined {
+  return typed.reduce<Holding | undefined>((holding, text) => {
+    const { currency, words } = /--currency/.test(text)
+      ? { currency: text.slice(-3), words: text.replace(/ --currency.*/, '') }
+      : { currency: 'usd', words: text };
+    return changedHolding('btc-bitcoin', holding, expressionOf(['BTC', ...words.split(' ')]), currency);
+  }, undefined);
+}
+
+const btc = { id: 'btc-bitcoin', currency: 'usd' };
+
+test.each(['0.5 @ 60000', '0.5@60000', '0.5 @60000', '.5@ 60000.00'])(
+  '%s is half a coin for 30000',
+  (typed) => {
+    expect(after(typed)).toEqual({ ...btc, amount: '0.5', cost: '30000' });
+  },
+);
+
+test('more at another price makes the average cost a weighted one', () => {
+  const holding = after('0.5 @ 60000', '+0.1 @ 65000');
+  expect(holding).toEqual({ ...btc, amount: '0.6', cost: '36500' });
+  expect(holding && averageCost(holding)).toBe('60833.333333333333333333');
+});
+
+test('an amount without a sign replaces all that was held, its cost too', () => {
+  expect(after('0.5 @ 60000', '2')).toEqual({ id: 'btc-bitcoin', amount: '2' });
+});
+
+test('what is taken away leaves the average cost', () => {
+  expect(after('0.6 @ 50000', '-0.2')).toEqual({ ...btc, amount: '0.4', cost: '20000' });
+});
+
+test.each([['0.5 @ 60000', '0'], ['0.5', '-0.5'], ['0']])('%s, then %s holds nothing', (...typed) => {
+  expect(after(...typed.filter((text) => text !== undefined))).toBeUndefined();
+});
+
+test('unknown fields of a holding stay', () => {
+  const former = { ...btc, amount: '1', cost: '10', note: 'in the drawer' };
+  const next = changedHolding('btc-bitcoin', former, expressionOf(['BTC', '+1@10']), 'usd');
+  expect(next).toEqual({ ...former, amount: '2', cost: '20' });
+});
+
+test.each([
+  [['1 @ 10', '+1'], 'Say what it cost, as in +1 @ 65000; @ 0 for a gift'],
+  [['1', '+1 @ 10'], 'What you have of btc-bitcoin has no cost yet: set all of it at its average price'],
+  [['1 @ 10', '+1 @ 10 --currency eur'], 'The cost of btc-bitcoin is in USD, not in EUR: add --currency USD'],
+  [['1', '-1.5'], 'You have 1 of btc-bitcoin, not 1.5'],
+  [['-1'], 'You have 0 of btc-bitcoin, not 1'],
+  [['-1 @ 5'], 'What is taken away keeps its average cost: leave out the price'],
+  [['+0'], 'Nothing would change by 0'],
+  [
+    ['1,5'],
+    '"1,5" is no decimal (a point before the decimals, no commas). For example: marketdata hold BTC 0.5 @ 60000',
+  ],
+  [['1 @'], '"" is no decimal. For example: marketdata hold BTC 0.5 @ 60000'],
+  [['1e3'], '"1e3" is no decimal. For example: marketdata hold BTC 0.5 @ 60000'],
+  [[''], 'How many BTC? For example: marketdata hold BTC 0.5 @ 60000'],
+])('%j is refused: %s', (typed, message) => {
+  expect(() => after(...typed)).toThrow(message);
+});
+
+/** In hundred-millionths. */
+const units = fc.bigInt({ min: 1n, max: 10n ** 15n });
+const decimal = (value: bigint, scale = 8) => new Big(String(value)).times(`1e-${scale}`).toFixed();
+
+test('however many purchases there are, amount and cost are their exact sums', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(units, units), { minLength: 1, maxLength: 8 }), (bought) => {
+      const holding = after(...bought.map(([amount, price]) => `+${decimal(amount)} @ ${decimal(price)}`));
+      const amount = bought.reduce((sum, [each]) => sum + each, 0n);
+      const cost = bought.reduce((sum, [each, price]) => sum + each * price, 0n);
+      expect(holding).toEqual({ ...btc, amount: decimal(amount), cost: decimal(cost, 16) });
+    }),
+  );
+});
+
+test('what is bought and sold again in parts is gone at the end, to the last digit', () => {
+  fc.assert(
+    fc.property(units, units, units, (first, second, price) => {
+      const bought = `${decimal(first + second)} @ ${decimal(price)}`;
+      expect(after(bought, `-${decimal(first)}`, `-${decimal(second)}`)).toBeUndefined();
+      expect(after(bought, `-${decimal(first)}`)?.amount).toBe(decimal(second));
+    }),
+  );
+});

@@ -1,0 +1,198 @@
+import { type Conversion, DOLLAR } from '../../commands/currency.ts';
+import { priceMissing } from '../../commands/failure.ts';
+import { formatPercent, formatPrice, NOT_AVAILABLE } from '../../commands/format/numbers.ts';
+import { changeSpan, coinColumns, type TableCoin, toneOf } from '../../commands/format/price.ts';
+import { type Column, tableLines } from '../../commands/format/table.ts';
+import { type Line, type Span, span } from '../../commands/format/text.ts';
+import { formatInstant } from '../../commands/format/time.ts';
+import { errorOf, pricedJson, priceRecord, type Records } from '../../commands/output.ts';
+import { conversionText } from '../../commands/sources.ts';
+import { brailleCells } from '../chart/cells.ts';
+import { sumOf } from '../worth.ts';
+import type { ListResult, ListRow } from './list.ts';
+
+/** What is doubtful in a row, as a letter that the words below the table explain. */
+const marks = {
+  S: 'simulated data, not a real price',
+  O: 'out of date: the provider is unreachable, or the service gave no newer answer',
+  D: 'disputed: exchanges differ by more than 10 %',
+  '?': 'no price is known',
+} as const;
+
+/** Those that stay when there is little room come first. */
+const priorities = [
+  ...(['symbol', 'mark', 'price', 'change24h', 'value', 'week', 'profitPercent', 'name'] as const),
+  ...(['change7d', 'change1h', 'profit', 'amount', 'rank', 'marketCap', 'volume'] as const),
+];
+
+type Name = (typeof priorities)[number];
+
+/** The list as it is printed: a table with the sum of what is held, and remarks. */
+export function listLines(list: ListResult, { width, now }: { width: number; now: number }): Line[] {
+  const time = newestTime(list);
+  return [
+    ...listTable(list.rows, list.conversion, width),
+    ...sumLines(list),
+    ...(time === undefined ? [] : [[span(`Prices as of ${formatInstant(time, now)}.`, 'muted')]]),
+    ...noteLines(list, now),
+    ...(list.isDefault ? [[span('Add your own: marketdata watch add BTC', 'muted')]] : []),
+  ];
+}
+
+/** The heading and a line for each row, with as many columns as fit. */
+export function listTable(
+  rows: readonly ListRow[],
+  conversion: Conversion | undefined,
+  width: number,
+): Line[] {
+  const currency = conversion?.currency;
+  const { symbol, name, price, ...others } = coinColumns(conversion);
+  const held = (title: string, cell: (worth: NonNullable<ListRow['worth']>) => Span): Column<Cells> => ({
+    title,
+    side: 'right',
+    cell: ({ worth }) => (worth ? [cell(worth)] : []),
+  });
+  const columns: Readonly<Record<Name, Column<Cells>>> = {
+    mark: { cell: (row) => [span(marksOf(row).join(''))] },
+    rank: {
+      title: '#',
+      side: 'right',
+      cell: ({ data: { rank } }) => (rank !== null && rank > 0 ? [span(String(rank), 'muted')] : []),
+    },
+    symbol: { ...symbol, to: 12 },
+    name: { ...name, from: 12, to: 22 },
+    price: {
+      ...price,
+      cell: ({ moved, ...coin }, cells) =>
+        price.cell(coin, cells).map(({ text }) => span(text, moved && `flash-${moved}`)),
+    },
+    ...others,
+    week: {
+      title: '7 days',
+      from: 7,
+      to: 14,
+      cell: ({ week, data }, cells) => [
+        span(sparkline(week, cells), toneOf(data.quotes.USD.percent_change_7d)),
+      ],
+    },
+    amount: held('Amount', ({ amount }) => span(amount)),
+    value: held('Value', ({ value }) => span(formatMoney(value, currency))),
+    profit: held('Profit', ({ profit }) => span(signed(profit, currency), toneOf(profit))),
+    profitPercent: held('Profit %', ({ profitPercent }) => changeSpan(profitPercent)),
+  };
+  const order: readonly string[] = priorities;
+  const ordered = Object.entries(columns).map(([each, column]) => ({
+    ...column,
+    order: order.indexOf(each),
+  }));
+  return tableLines(ordered, rows.map(cellsOf), width);
+}
+
+type Cells = ListRow & TableCoin;
+
+function cellsOf(row: ListRow): Cells {
+  const { id, coin } = row;
+  if (!('error' in coin)) return { ...row, data: coin.data };
+  const changes = { percent_change_1h: null, percent_change_24h: null, percent_change_7d: null };
+  const USD = { price: null, market_cap: null, volume_24h: null, ...changes };
+  return { ...row, data: { id, symbol: id, name: '', rank: null, quotes: { USD } } };
+}
+
+/** A line of prices in one row of `width` cells, from their lowest to their highest; empty without two of them. */
+export function sparkline(week: ListRow['week'], width: number): string {
+  const known = week.flatMap((price, index) => (price === null ? [] : [{ price, index }]));
+  if (known.length < 2) return '';
+  const prices = known.map(({ price }) => price);
+  const [low, high] = [Math.min(...prices), Math.max(...prices)];
+  const points = known.map(({ price, index }) => ({
+    x: index / (week.length - 1),
+    y: high === low ? 0.5 : (high - price) / (high - low),
+  }));
+  return (brailleCells([{ points }], width, 1)[0] ?? []).map(({ character }) => character).join('');
+}
+
+/** What a holding is worth: as a price, but in cents from 1 on. */
+function formatMoney(value: number | null, currency: string | undefined): string {
+  if (value === null) return NOT_AVAILABLE;
+  return formatPrice(Math.abs(value) < 1 ? value : Math.round(value * 100) / 100, currency);
+}
+
+/** The same with a sign, so that no colour has to tell it. */
+function signed(value: number | null, currency: string | undefined): string {
+  return `${value !== null && value > 0 ? '+' : ''}${formatMoney(value, currency)}`;
+}
+
+/** What all holdings are worth together, with remarks; none without holdings. */
+export function sumLines({ rows, conversion }: ListResult): Line[] {
+  const sum = sumOf(rows.flatMap(({ worth }) => worth ?? []));
+  if (!sum) return [];
+  const { value, profit, profitPercent, count, priced, withCost, convertedFrom } = sum;
+  const currency = conversion?.currency;
+  const percent = profitPercent === null ? '' : ` (${formatPercent(profitPercent)})`;
+  const remarks = [
+    ...(priced < count ? [`${count - priced} of ${count} without a price`] : []),
+    ...(withCost > 0 && withCost < count ? [`profit of the ${withCost} with a cost`] : []),
+    ...(convertedFrom.length > 0 ? [`cost in ${convertedFrom.join(' and ')} at today's rate`] : []),
+  ];
+  return [
+    [
+      span('Sum ', 'muted'),
+      span(formatMoney(value, currency), 'strong'),
+      ...(profit === null
+        ? []
+        : [span('  profit ', 'muted'), span(`${signed(profit, currency)}${percent}`, toneOf(profit))]),
+    ],
+    ...(remarks.length > 0 ? [[span(`Sum: ${remarks.join('; ')}.`, 'muted')]] : []),
+  ];
+}
+
+/** In words what the rows' letters mean, and where the rate of the currency is from. */
+export function noteLines({ rows, conversion, isDefault }: ListResult, now: number): Line[] {
+  const used = new Set(rows.flatMap(marksOf));
+  const meanings = Object.entries(marks).flatMap(([mark, meaning]) =>
+    used.has(mark) ? `${mark} ${meaning}` : [],
+  );
+  const notes = [
+    ...(meanings.length > 0 ? [`${meanings.join('; ')}.`] : []),
+    ...(conversion ? [`Prices ${conversionText(conversion, now)}; changes are those in USD.`] : []),
+    ...(isDefault ? ['These are the ten largest coins: your list is empty.'] : []),
+  ];
+  return notes.map((text) => [span(text, 'muted')]);
+}
+
+function marksOf({ coin }: ListRow): string[] {
+  if ('error' in coin) return ['?'];
+  const { isSimulated, quality, outdatedMs } = coin.provenance;
+  return [
+    ...(isSimulated ? ['S'] : []),
+    ...(quality === 'stale' || outdatedMs !== undefined ? ['O'] : []),
+    ...(quality === 'disputed' ? ['D'] : []),
+  ];
+}
+
+/** When the newest price was made, in milliseconds since the epoch; undefined if none has a time. */
+export function newestTime({ rows }: ListResult): number | undefined {
+  const times = rows.flatMap(({ coin }) => ('error' in coin ? [] : (coin.provenance.madeAt ?? [])));
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** What `cprice --json` prints of several coins, with what is held of each. */
+export function listJson({ rows, conversion }: ListResult): unknown {
+  const currency = conversion?.currency ?? DOLLAR;
+  return rows.map(({ id, coin, worth }) =>
+    'error' in coin
+      ? { id, ...errorOf(priceMissing(coin)) }
+      : { ...pricedJson(coin, conversion), ...(worth && { holding: { ...worth, currency } }) },
+  );
+}
+
+/** Coins that have no price are left out, as `cprice` does it. */
+export function listRecords({ rows, conversion }: ListResult): Records {
+  const records = rows.flatMap(({ coin, worth }) => {
+    if ('error' in coin) return [];
+    const { amount = null, value = null, cost = null } = worth ?? {};
+    const held = { amount: amount === null ? null : Number(amount), value, cost };
+    return [{ ...priceRecord(coin, conversion), ...held }];
+  });
+  return { columns: Object.keys(records[0] ?? {}), records };
+}

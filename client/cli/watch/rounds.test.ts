@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { FailureResult } from '../../commands/result.ts';
+import type { ListResult } from './list.ts';
+import { rounds } from './rounds.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+afterEach(() => void vi.useRealTimers());
+
+function freshFor(ms: number): ListResult {
+  return { kind: 'list', rows: [], isDefault: false, conversion: undefined, freshUntil: Date.now() + ms };
+}
+
+const failure: FailureResult = { kind: 'failure', reason: 'unavailable', lines: [], isUnreachable: true };
+
+/** The seconds at which a question is asked that is answered like this, by the number of times that it was. */
+function asked(answer: (times: number) => ListResult | FailureResult, seconds?: number) {
+  const times: number[] = [];
+  const failures: number[] = [];
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const fetch = async () => {
+    times.push(Date.now() / 1000);
+    return answer(times.length);
+  };
+  const done = (async () => {
+    for await (const round of rounds(fetch, { seconds, signal: ending.signal }))
+      failures.push(round.failures);
+  })();
+  return { times, failures, ending, done };
+}
+
+test('an answer is asked for again when its lifetime ends', async () => {
+  const { times } = asked(() => freshFor(60_000));
+  await vi.advanceTimersByTimeAsync(125_000);
+  expect(times).toEqual([0, 60, 120]);
+});
+
+test('however short that is, not more often than every five seconds, or as many as are wanted', async () => {
+  const [all, every30] = [asked(() => freshFor(0)), asked(() => freshFor(0), 30)];
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(all.times).toEqual([0, 5, 10, 15, 20, 25, 30]);
+  expect(every30.times).toEqual([0, 30]);
+});
+
+test('after failures ever more rarely, up to five minutes, until there is an answer', async () => {
+  const { times, failures } = asked((count) => (count === 9 ? freshFor(5000) : failure));
+  await vi.advanceTimersByTimeAsync(926_000);
+  expect(times).toEqual([0, 5, 15, 35, 75, 155, 315, 615, 915, 920, 925]);
+  expect(failures).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2]);
+});
+
+test('and not before the service wants it', async () => {
+  const limited: FailureResult = { ...failure, retryAfterSeconds: 100 };
+  const { times } = asked((count) => (count === 1 ? limited : failure));
+  await vi.advanceTimersByTimeAsync(111_000);
+  expect(times).toEqual([0, 100, 110]);
+});
+
+test('a machine that slept asks as soon as it wakes', async () => {
+  const { times } = asked(() => freshFor(60_000));
+  await vi.advanceTimersByTimeAsync(5000);
+  vi.setSystemTime(3_600_000);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(times).toEqual([0, 3601]);
+});
+
+test('an aborted signal ends them, also in the middle of a wait', async () => {
+  const { times, ending, done } = asked(() => freshFor(60_000));
+  await vi.advanceTimersByTimeAsync(1500);
+  ending.abort();
+  await done;
+  expect(times).toEqual([0]);
+});

@@ -1,0 +1,90 @@
+import type { FailureResult } from '../../commands/result.ts';
+import { shownChart } from '../../commands/shown-chart.ts';
+import type { Printable } from '../print.ts';
+import { untilAborted } from '../wait.ts';
+
+/** Nobody is asked again sooner, whatever an answer says of its lifetime. */
+const MIN_WAIT_MS = 5000;
+const MAX_WAIT_MS = 24 * 3_600_000;
+const MAX_BACKOFF_MS = 300_000;
+/** A machine that slept asks as soon as it wakes: timers stand still meanwhile. */
+const TICK_MS = 1000;
+/** The same question has the same answer after these. */
+const LASTING: readonly FailureResult['reason'][] = ['usage', 'not-found', 'unauthorized'];
+
+export type Answer = Exclude<Printable, FailureResult>;
+
+/** An answer, or why there is none. */
+export interface Round<T extends Answer> {
+  readonly result: T | FailureResult;
+  /** How many in a row have failed; 0 after an answer. */
+  readonly failures: number;
+  /** When the next one is asked for: milliseconds since the epoch. */
+  readonly nextAt: number;
+}
+
+export interface RoundOptions {
+  /** The least time between two of them. */
+  readonly seconds?: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Asks at once, and again whenever the lifetime of the answer is over; after failures ever more rarely, up to five minutes,
+ * and not before the service wants it. Ends when the signal is aborted. `fetch` never rejects.
+ */
+export async function* rounds<T extends Answer>(
+  fetch: () => Promise<T | FailureResult>,
+  { seconds = 0, signal }: RoundOptions,
+): AsyncGenerator<Round<T>, void> {
+  let failures = 0;
+  for (;;) {
+    const result = await untilAborted(fetch(), signal);
+    if (!result) return;
+    failures = result.kind === 'failure' ? failures + 1 : 0;
+    const wait = result.kind === 'failure' ? backOff(failures, result) : freshUntilOf(result) - Date.now();
+    const nextAt = Date.now() + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, seconds * 1000, wait));
+    yield { result, failures, nextAt };
+    if (!(await timeComes(nextAt, signal))) return;
+  }
+}
+
+/** Whether asking again is of no use. */
+export function isLasting({ reason }: FailureResult): boolean {
+  return LASTING.includes(reason);
+}
+
+/** Doubles from the shortest wait on. */
+function backOff(failures: number, { retryAfterSeconds = 0 }: FailureResult): number {
+  const doubled = MIN_WAIT_MS * 2 ** Math.min(failures - 1, 10);
+  return Math.max(retryAfterSeconds * 1000, Math.min(MAX_BACKOFF_MS, doubled));
+}
+
+/** Until when all parts of an answer may be used: milliseconds since the epoch. */
+function freshUntilOf(result: Answer): number {
+  if (result.kind === 'list') return result.freshUntil;
+  if (result.kind === 'price') return earliest(result.prices);
+  if (result.kind !== 'chart') return Number.MAX_SAFE_INTEGER;
+  const { command, conversion, compared } = result;
+  return earliest([result, ...compared].map((each) => shownChart({ ...each, command, conversion })));
+}
+
+function earliest(parts: readonly { readonly provenance: { readonly freshUntil: number } }[]): number {
+  return Math.min(...parts.map(({ provenance }) => provenance.freshUntil));
+}
+
+/** False as soon as the signal is aborted. */
+async function timeComes(time: number, signal: AbortSignal | undefined): Promise<boolean> {
+  while (Date.now() < time && !signal?.aborted) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, Math.min(TICK_MS, time - Date.now()));
+      signal?.addEventListener('abort', done);
+      function done() {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+  return signal?.aborted !== true;
+}

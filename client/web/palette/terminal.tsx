@@ -1,0 +1,207 @@
+import { signal } from '@preact/signals';
+import type { TargetedKeyboardEvent } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { commonStart, complete } from '../../commands/complete.ts';
+import { resultLines } from '../../commands/format/result.ts';
+import { commandSpan, type Line, span } from '../../commands/format/text.ts';
+import { commandNamed } from '../../commands/parse/table.ts';
+import type { ChartResult, Result } from '../../commands/result.ts';
+import { coinNamed, runLine } from '../../commands/run.ts';
+import { IconButton } from '../app/button.tsx';
+import { Lines } from '../app/parts.tsx';
+import { coinPath, go } from '../app/router.ts';
+import { context, currency, onNewKey, setTo } from '../app/session.ts';
+import { openSettings } from '../app/settings.tsx';
+import { isText, storedSignal } from '../app/stored.ts';
+import { addChart } from '../chart/cards.ts';
+
+interface Entry {
+  readonly typed?: string;
+  readonly lines: readonly Line[];
+}
+
+/** Nobody scrolls back further, and more would slow the page down. */
+const MAX_ENTRIES = 200;
+const MAX_HISTORY = 100;
+/** Columns of the output. */
+const WIDTH = 100;
+
+const welcome = [
+  span('Type a command, such as '),
+  commandSpan('cprice BTC'),
+  span(', or '),
+  commandSpan('help'),
+];
+export const isTerminalOpen = signal(false);
+const log = signal<readonly Entry[]>([{ lines: [[...welcome, span('.')]] }]);
+export const clearLog = setTo(log, []);
+const history = storedSignal('history', (value): readonly string[] =>
+  Array.isArray(value) ? value.filter(isText) : [],
+);
+/** Lines that the service refused without a key; they run again when there is one. */
+const refused = new Set<string>();
+onNewKey(() => {
+  for (const line of refused) void runCommand(line);
+});
+
+const ownCommands: Readonly<Record<string, () => void>> = {
+  clear: clearLog,
+  settings: openSettings,
+};
+const ownSpec = { summary: '', options: {}, examples: [] };
+const frontEnd = { commands: { clear: ownSpec, settings: ownSpec }, options: {} };
+
+/** Whether a line begins with a command and has more, or is a command that needs no more. */
+export function isCommandLine(text: string): boolean {
+  const [first = '', ...more] = text.trim().toLowerCase().split(/\s+/);
+  const name = commandNamed(first);
+  return (
+    Object.hasOwn(ownCommands, text.trim().toLowerCase()) ||
+    name === 'help' ||
+    (name !== undefined && more.length > 0)
+  );
+}
+
+/** Runs a typed line. A chart goes to the charts, a coin alone to its page, and what is printed opens the terminal. */
+export async function runCommand(line: string): Promise<void> {
+  const own = ownCommands[line.trim().toLowerCase()];
+  if (own) return own();
+  history.value = [...history.peek().filter((each) => each !== line), line].slice(-MAX_HISTORY);
+  const [first = ''] = line.trim().split(/\s+/);
+  if (commandNamed(first) === undefined) {
+    const coin = await coinNamed(line.trim(), context);
+    if (!('kind' in coin)) return go(coinPath(coin.id));
+  }
+  const running: Entry = { typed: line, lines: [[span('Loading …', 'muted')]] };
+  log.value = [...log.peek(), running].slice(-MAX_ENTRIES);
+  const result = await runLine(line, context);
+  const isRefused = result.kind === 'failure' && result.reason === 'unauthorized';
+  refused[isRefused ? 'add' : 'delete'](line);
+  const lines = [...resultLines(result, { width: WIDTH, now: Date.now() }), ...nextSteps(result)];
+  log.value = log.peek().map((entry) => (entry === running ? { typed: line, lines } : entry));
+  if (result.kind !== 'chart') isTerminalOpen.value = true;
+}
+
+/** What only this page has to say of a result. */
+function nextSteps(result: Result): readonly Line[] {
+  if (result.kind === 'chart') return [[span(showChart(result), 'muted')]];
+  if (result.kind === 'help')
+    return [[], [span('On this page also: '), commandSpan('clear'), span(', '), commandSpan('settings')]];
+  if (result.kind === 'failure' && result.reason === 'unauthorized')
+    return [[span('Open them: '), commandSpan('settings')]];
+  return [];
+}
+
+function showChart(result: ChartResult): string {
+  const isAdded = addChart(result) === 'added';
+  const done = isAdded ? 'Chart added to the panel.' : 'The panel shows this chart already.';
+  const { currency: code } = result.command;
+  if (code === undefined || code === currency.peek()) return done;
+  currency.value = code; // all charts are in one currency
+  return `${done} All its charts are in ${code} now.`;
+}
+
+/** The terminal at the lower edge of the page: its output above a line for commands. */
+export function Terminal() {
+  const output = useRef<HTMLDivElement>(null);
+  const isOpen = isTerminalOpen.value;
+  const entries = log.value;
+  useEffect(() => output.current?.scrollTo(0, output.current.scrollHeight), [entries, isOpen]);
+  if (!isOpen) return null;
+  const close = setTo(isTerminalOpen, false);
+  return (
+    <section class="drawer" aria-label="Terminal" onKeyDown={({ key }) => key === 'Escape' && close()}>
+      <IconButton glyph="remove" label="Close the terminal" onClick={close} />
+      {/* What scrolls must be scrollable with the keyboard, in every browser. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <div ref={output} id="log" class="log" role="log" aria-label="Output" tabIndex={0}>
+        {entries.map(({ typed, lines }) => (
+          <div class="entry">
+            {typed !== undefined && <div class="typed">› {typed}</div>}
+            <Lines lines={lines} runCommand={(line) => void runCommand(line)} />
+          </div>
+        ))}
+      </div>
+      <Prompt />
+    </section>
+  );
+}
+
+/**
+ * Enter runs the line, arrow keys walk the history, Tab completes. Tab leaves the field when it is empty and when there
+ * was nothing to complete: the keyboard is never trapped in it (WCAG 2.1.2).
+ */
+function Prompt() {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const [text, setText] = useState('');
+  const [place, setPlace] = useState<number>();
+  const exhausted = useRef<string>(undefined);
+
+  async function completeWord(): Promise<void> {
+    const completion = await complete(text, context.api, frontEnd);
+    const { word, candidates } = completion;
+    const [only] = candidates;
+    const completed = candidates.length === 1 ? `${only} ` : commonStart(completion);
+    const next = text.slice(0, text.length - word.length) + completed;
+    if (next === text) exhausted.current = text;
+    setText(next);
+    if (candidates.length > 1)
+      log.value = [...log.peek(), { lines: [[span(candidates.join('  '), 'muted')]] }];
+  }
+
+  function walk(by: 1 | -1): void {
+    const lines = history.peek();
+    const next = (place ?? lines.length) + by;
+    if (next < 0) return;
+    setPlace(next < lines.length ? next : undefined);
+    setText(lines[next] ?? '');
+  }
+
+  function onKeyDown(event: TargetedKeyboardEvent<HTMLInputElement>): void {
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+      event.preventDefault();
+      walk(event.key === 'ArrowUp' ? -1 : 1);
+    } else if (event.key === 'Tab' && text !== '' && text !== exhausted.current) {
+      event.preventDefault();
+      void completeWord();
+    }
+  }
+
+  return (
+    <form
+      class="prompt"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const line = text.trim();
+        setText('');
+        setPlace(undefined);
+        if (line !== '') void runCommand(line);
+      }}
+    >
+      <input
+        ref={field}
+        type="text"
+        aria-label="Command"
+        aria-describedby="command-keys"
+        placeholder="cprice BTC"
+        autocomplete="off"
+        autocapitalize="off"
+        autocorrect="off"
+        spellcheck={false}
+        enterkeyhint="go"
+        value={text}
+        onInput={(event) => {
+          exhausted.current = undefined;
+          setText(event.currentTarget.value);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <button type="submit">Run</button>
+      <p id="command-keys" class="keys">
+        ↑ ↓ history · Tab completes · Esc closes
+      </p>
+    </form>
+  );
+}
