@@ -58,6 +58,12 @@ const places = (findings: readonly Finding[] = []) =>
 const access = (kind: string) => `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/${kind}/*]`;
 const canaryRole = (stage: string) =>
   `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited] marketdata-${stage}/Canary/Role/Resource`;
+/** X-Ray knows no resources. */
+const traced = (stage: string) =>
+  [
+    ...routes.map((route) => `${constructId(route)}Role`),
+    ...deployedJobs(jobs, stageConfig(stage)).map((job) => `${constructId(job)}/FunctionRole`),
+  ].map((role) => `AwsSolutions-IAM5[Resource::*] marketdata-${stage}/${role}/Resource`);
 const uploader = 'Edge/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 /** Of the page, below the stack's own path. */
 const ofPage = ({ region, qualifier = 'hnb659fds' }: StageConfig, { firewall }: EdgeConfig) => [
@@ -93,14 +99,15 @@ describe('validation at synth', { timeout: 60_000 }, () => {
   test.each(stageNames)('stage %s has no finding but the acknowledged ones', (stage) => {
     const suppressed = reports.flatMap(({ suppressedViolations }) => places(suppressedViolations));
     const { edge } = stageConfig(stage);
+    const colors = edge ? ['blue', ...(edge.originRotation ? ['green'] : [])] : [];
 
     expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
     expect(suppressed.filter((place) => place.includes(` marketdata-${stage}/`)).sort()).toEqual(
       [
-        ...['ClientApiKey', ...(edge ? ['OriginSecrets/blue', 'OriginSecrets/green'] : [])].map(
-          (secret) => `AwsSolutions-SMG4 marketdata-${stage}/${secret}/Resource`,
-        ),
+        ...['ClientApiKey', ...colors.map((color) => `OriginSecrets/${color}`),
+        ].map((secret) => `AwsSolutions-SMG4 marketdata-${stage}/${secret}/Resource`),
         ...(stageConfig(stage).canary ? [canaryRole(stage)] : []),
+        ...(stageConfig(stage).tracing ? traced(stage) : []),
         ...routes.flatMap((route) =>
           (route.method === 'GET' && !route.adapter ? ['', 'Head/'] : ['']).map(
             (head) => `AwsSolutions-APIG4 marketdata-${stage}/${constructId(route)}Route/${head}Resource`,
