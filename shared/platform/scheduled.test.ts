@@ -21,7 +21,13 @@ describe('countPublished', () => {
   });
 
   it('counts a zero for a result that leaves the object as old as it was', async () => {
-    expect(await countPublished('MapPublished', async () => 7, (result) => result > 7)).toBe(7);
+    expect(
+      await countPublished(
+        'MapPublished',
+        async () => 7,
+        (result) => result > 7,
+      ),
+    ).toBe(7);
     expect(published()).toBe(0);
   });
 });

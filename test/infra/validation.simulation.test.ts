@@ -104,8 +104,9 @@ describe('validation at synth', { timeout: 60_000 }, () => {
     expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
     expect(suppressed.filter((place) => place.includes(` marketdata-${stage}/`)).sort()).toEqual(
       [
-        ...['ClientApiKey', ...colors.map((color) => `OriginSecrets/${color}`),
-        ].map((secret) => `AwsSolutions-SMG4 marketdata-${stage}/${secret}/Resource`),
+        ...['ClientApiKey', ...colors.map((color) => `OriginSecrets/${color}`)].map(
+          (secret) => `AwsSolutions-SMG4 marketdata-${stage}/${secret}/Resource`,
+        ),
         ...(stageConfig(stage).canary ? [canaryRole(stage)] : []),
         ...(stageConfig(stage).tracing ? traced(stage) : []),
         ...routes.flatMap((route) =>

@@ -1,5 +1,5 @@
 import { redaction, SHORTEST_KEY } from '../../platform/redaction.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, WRONG_CONFIGURATION } from '../errors.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 
 type Options = { readonly route: string; readonly redact: (text: string) => string };
@@ -44,6 +44,7 @@ const MAX_CAUSES = 5;
 
 /** The name of the error that was thrown, not of ours around it, and the first code in its chain of causes. */
 function classOf(error: ApiError): { readonly error: string; readonly code?: string } {
+  if (error.message === WRONG_CONFIGURATION) return { error: 'ConfigurationError' };
   const chain: Error[] = [];
   for (let each: unknown = error; each instanceof Error && chain.length < MAX_CAUSES; each = each.cause)
     chain.push(each);
