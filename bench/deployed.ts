@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
-import { stageConfig } from '../infra/config.ts';
+import { type StageConfig, stageConfig } from '../infra/config.ts';
 import { constructId } from '../infra/constructs/route-function.ts';
 import { MarketDataStack } from '../infra/stack.ts';
 import { buildRegistry, writeRegistry } from '../registry-layer/build.ts';
@@ -54,9 +54,9 @@ export async function deployed(folder: string, count?: number) {
 
 export type Deployment = Awaited<ReturnType<typeof deployed>>;
 
-/** The templates of stage prod, the nested ones too, made in an empty folder. Bundles and page are empty files. */
-export function synthesized(folder: string): Template[] {
-  const config = stageConfig('prod');
+/** The templates of a stage, the nested ones too, made in an empty folder. Bundles and page are empty files. */
+export function synthesized(folder: string, stage = 'prod', changes: Partial<StageConfig> = {}): Template[] {
+  const config = { ...stageConfig(stage), ...changes };
   const [functionsFolder, registryFolder, pageFolder] = ['functions', 'layer', 'page'].map((name) =>
     join(folder, name),
   ) as [string, string, string];
@@ -68,10 +68,10 @@ export function synthesized(folder: string): Template[] {
     ...{ context: cdkJson.context, outdir: join(folder, 'cdk.out') },
     ...{ builtinCloudFormationValidation: false, stackTraces: false },
   });
-  new MarketDataStack(app, 'marketdata-prod', {
-    stage: 'prod',
-    // Somebody to hear of alarms; without, prod warns at each synth.
-    config: { ...config, alarmEmails: ['on-call@example.com'] },
+  new MarketDataStack(app, `marketdata-${stage}`, {
+    stage,
+    // Without somebody to hear of alarms, and with stages that share a plan, each synth warns.
+    config: { ...config, alarmEmails: ['on-call@example.com'], planRequests: Number.POSITIVE_INFINITY },
     ...{ functionsFolder, registryFolder, pageFolder },
   });
   return templatesIn(app.synth().directory);

@@ -58,6 +58,7 @@ export class ServiceAlarms extends Construct {
       above: 5,
       periods: [3, 4],
     });
+    if (props.alarms === 'few') return;
     this.#add('SlowAnswers', {
       severity: 'ticket',
       says: 'One request in a hundred takes longer than 3 s',
@@ -67,7 +68,6 @@ export class ServiceAlarms extends Construct {
       periods: [3, 4],
       ignoresFewSamples: true,
     });
-    if (props.alarms === 'few') return;
     this.#add('SharedStoreFailures', {
       severity: 'ticket',
       says: 'DynamoDB or S3 often fail or are too slow, and containers carry on by themselves',

@@ -53,7 +53,6 @@ describe('the alarms', () => {
       'Crashes',
       'DeadLetters',
       'ServerErrors',
-      'SlowAnswers',
       'SnapshotMissing',
       'Throttles',
     ]);
