@@ -1,53 +1,45 @@
+import Big from 'big.js';
 import { UsageError } from '../commands/parse/words.ts';
-import { MAX_HOLDINGS } from '../commands/portfolio-file.ts';
+import { type Holding, isDecimal, MAX_HOLDINGS } from '../commands/portfolio-file.ts';
 import type { Api } from '../commands/provenance.ts';
-import type { Holding } from './config/config.ts';
+
+/** Exact decimals; quotients have 18 of them, half away from zero. */
+const Decimal = Big();
+Decimal.DP = 18;
+Decimal.RM = Decimal.roundHalfUp;
 
 /** What was typed behind `hold`. */
 export interface HoldExpression {
   readonly symbol: string;
   /** `set` for an amount without a sign. */
   readonly change: 'set' | 'add' | 'take';
-  readonly amount: Decimal;
+  readonly amount: Big;
   /** Of one; undefined if none was typed. */
-  readonly price: Decimal | undefined;
+  readonly price: Big | undefined;
 }
+
+const examples = 'For example: marketdata hold BTC 0.5 @ 60000';
 
 /** The words of `BTC 0.5 @ 60000`, `BTC +0.1@65000` or `BTC -0.1`. Throws UsageError. */
 export function expressionOf(words: readonly string[]): HoldExpression {
   const [symbol = '', ...rest] = words;
   const text = rest.join('');
   if (text === '') throw new UsageError(`How many ${symbol}? ${examples}`);
-  const [, sign = '', amount = '', price] = /^([+-]?)([^@]*)(?:@(.*))?$/s.exec(text) ?? [];
+  const [, sign = '', typed = '', price] = /^([+-]?)([^@]*)(?:@(.*))?$/s.exec(text) ?? [];
   const change = sign === '' ? 'set' : sign === '+' ? 'add' : 'take';
   if (change === 'take' && price !== undefined)
     throw new UsageError('What is taken away keeps its average cost: leave out the price');
-  const read = {
-    symbol,
-    change,
-    amount: numberOf(amount),
-    price: price === undefined ? price : numberOf(price),
-  } as const;
-  if (change !== 'set' && read.amount.units === 0n) throw new UsageError('Nothing would change by 0');
-  return read;
+  const amount = decimalIn(typed);
+  if (change !== 'set' && amount.eq(0)) throw new UsageError('Nothing would change by 0');
+  return { symbol, change, amount, price: price === undefined ? undefined : decimalIn(price) };
 }
 
-const examples = 'For example: marketdata hold BTC 0.5 @ 60000';
-
-function numberOf(text: string): Decimal {
-  const number = decimalOf(text.startsWith('.') ? `0${text}` : text);
-  if (!number) {
-    const hint = /\d,\d/.test(text) ? ' (a point before the decimals, no commas)' : '';
-    throw new UsageError(`"${text}" is no decimal${hint}. ${examples}`);
-  }
-  return number;
+function decimalIn(typed: string): Big {
+  const text = typed.startsWith('.') ? `0${typed}` : typed;
+  if (isDecimal(text)) return new Decimal(text);
+  const hint = /\d,\d/.test(typed) ? ' (a point before the decimals, no commas)' : '';
+  throw new UsageError(`"${typed}" is no decimal${hint}. ${examples}`);
 }
-
-const ZERO: Decimal = { units: 0n, scale: 0 };
-/** Of a cost without a currency. */
-const DOLLAR = 'usd';
-
-type Change = Pick<HoldExpression, 'change' | 'amount' | 'price'>;
 
 /**
  * A holding after a change, in exact decimals; undefined if nothing is left. What is added adds its cost, so the average is
@@ -56,72 +48,49 @@ type Change = Pick<HoldExpression, 'change' | 'amount' | 'price'>;
 export function changedHolding(
   id: string,
   former: Holding | undefined,
-  { change, amount, price }: Change,
+  { change, amount, price }: Pick<HoldExpression, 'change' | 'amount' | 'price'>,
   currency: string,
 ): Holding | undefined {
-  const cost = price && times(amount, price);
-  if (change === 'set') {
-    const { amount: _amount, cost: _cost, currency: _currency, ...rest } = former ?? {};
-    return holdingOf({ ...rest, id }, amount, cost, currency);
-  }
-  if (change === 'add') {
-    if (!former) return holdingOf({ id }, amount, cost, currency);
-    return added(former, amount, cost, currency);
-  }
-  return taken(id, former, amount);
+  const cost = price && amount.times(price);
+  if (change === 'take') return lessOf(id, former, amount);
+  if (change === 'add' && former) return moreOf(former, amount, cost, currency);
+  if (amount.eq(0)) return undefined;
+  const { amount: _amount, cost: _cost, currency: _currency, ...rest } = former ?? {};
+  const paid = cost && { cost: cost.toFixed(), currency: currency.toLowerCase() };
+  return { ...rest, id, amount: amount.toFixed(), ...paid };
 }
 
 /** What one cost on average; undefined if it is not known. */
 export function averageCost({ amount, cost }: Holding): string | undefined {
-  return cost === undefined ? undefined : textOf(dividedBy(known(cost), known(amount)));
+  return cost === undefined ? undefined : new Decimal(cost).div(amount).toFixed();
 }
 
 /** The currency of a holding's cost, in capitals. */
-export function currencyOf({ currency = DOLLAR }: Holding): string {
+export function currencyOf({ currency = 'usd' }: Holding): string {
   return currency.toUpperCase();
 }
 
-function added(former: Holding, amount: Decimal, cost: Decimal | undefined, currency: string) {
-  const total = plus(known(former.amount), amount);
-  if (former.cost === undefined && cost === undefined) return { ...former, amount: textOf(total) };
+function moreOf(former: Holding, amount: Big, cost: Big | undefined, currency: string): Holding {
+  const total = amount.plus(former.amount).toFixed();
+  if (former.cost === undefined && cost === undefined) return { ...former, amount: total };
   if (former.cost === undefined)
     throw new UsageError(`What you have of ${former.id} has no cost yet: set all of it at its average price`);
   if (cost === undefined)
-    throw new UsageError(`Say what it cost, as in +${textOf(amount)} @ 65000; @ 0 for a gift`);
-  if (currencyOf(former) !== currency.toUpperCase()) {
-    const kept = currencyOf(former);
-    throw new UsageError(
-      `The cost of ${former.id} is in ${kept}, not in ${currency.toUpperCase()}: add --currency ${kept}`,
-    );
-  }
-  return { ...former, amount: textOf(total), cost: textOf(plus(known(former.cost), cost)) };
+    throw new UsageError(`Say what it cost, as in +${amount.toFixed()} @ 65000; @ 0 for a gift`);
+  const [kept, given] = [currencyOf(former), currency.toUpperCase()];
+  if (kept !== given)
+    throw new UsageError(`The cost of ${former.id} is in ${kept}, not in ${given}: add --currency ${kept}`);
+  return { ...former, amount: total, cost: cost.plus(former.cost).toFixed() };
 }
 
-function taken(id: string, former: Holding | undefined, amount: Decimal): Holding | undefined {
-  const held = former ? known(former.amount) : ZERO;
-  const left = minus(held, amount);
-  if (!former || left.units < 0n)
-    throw new UsageError(`You have ${textOf(held)} of ${id}, not ${textOf(amount)}`);
-  if (left.units === 0n) return undefined;
-  if (former.cost === undefined) return { ...former, amount: textOf(left) };
-  const cost = dividedBy(times(known(former.cost), left), held);
-  return { ...former, amount: textOf(left), cost: textOf(cost) };
-}
-
-function holdingOf(
-  rest: Pick<Holding, 'id'>,
-  amount: Decimal,
-  cost: Decimal | undefined,
-  currency: string,
-): Holding | undefined {
-  if (amount.units === 0n) return undefined;
-  const priced = cost && { cost: textOf(cost), currency: currency.toLowerCase() };
-  return { ...rest, amount: textOf(amount), ...priced };
-}
-
-/** Of a text that was checked when it was read. */
-function known(text: string): Decimal {
-  return decimalOf(text) ?? ZERO;
+function lessOf(id: string, former: Holding | undefined, amount: Big): Holding | undefined {
+  const held = new Decimal(former?.amount ?? 0);
+  const left = held.minus(amount);
+  if (!former || left.lt(0))
+    throw new UsageError(`You have ${held.toFixed()} of ${id}, not ${amount.toFixed()}`);
+  if (left.eq(0)) return undefined;
+  const cost = former.cost === undefined ? {} : { cost: left.times(former.cost).div(held).toFixed() };
+  return { ...former, amount: left.toFixed(), ...cost };
 }
 
 /** What a holding is worth by the service's decimals, in the currency that is shown. Null: not known. */
@@ -150,18 +119,18 @@ export async function worthsOf(
   const worths = new Map<string, Worth>();
   for (let at = 0; at < holdings.length; at += MAX_HOLDINGS) {
     const page = holdings.slice(at, at + MAX_HOLDINGS).map((holding) => costIn(currency, holding, rates));
-    const asked = page.map(({ holding: { id, amount }, cost }) => ({ id, amount, ...(cost && { cost }) }));
+    const asked = page.map(({ id, amount, cost }) => ({ id, amount, cost }));
     const positions = await api.valuation({ currency, holdings: asked }).then(
       ({ data }) => data.positions,
       () => [],
     );
-    for (const [index, { holding, cost, convertedFrom }] of page.entries()) {
+    for (const [index, { id, amount, cost, convertedFrom }] of page.entries()) {
       const position = positions.find((each) => each.index === index);
-      worths.set(holding.id, {
-        amount: holding.amount,
-        value: position ? Number(position.value) : null,
-        cost: cost === undefined ? null : Number(cost),
-        profit: position && position.profit !== null ? Number(position.profit) : null,
+      worths.set(id, {
+        amount,
+        value: numberIn(position?.value),
+        cost: numberIn(cost),
+        profit: numberIn(position?.profit),
         profitPercent: position?.profitPercent ?? null,
         convertedFrom,
       });
@@ -170,13 +139,18 @@ export async function worthsOf(
   return worths;
 }
 
-/** A holding's cost in another currency; left out without a rate. */
-function costIn(currency: string, holding: Holding, rates: Rates) {
-  const paid = currencyOf(holding);
-  if (holding.cost === undefined || paid === currency) return { holding, cost: holding.cost };
-  const [from, to] = [rates.get(paid), rates.get(currency)];
-  if (from === undefined || to === undefined) return { holding };
-  return { holding, cost: ((Number(holding.cost) / from) * to).toFixed(8), convertedFrom: paid };
+/** A holding with its cost in another currency; without one where there is no rate. */
+function costIn(currency: string, { id, amount, ...paid }: Holding, rates: Rates) {
+  const cost = paid.cost;
+  const from = currencyOf({ id, amount, ...paid });
+  if (cost === undefined || from === currency) return { id, amount, cost };
+  const [before, after] = [rates.get(from), rates.get(currency)];
+  if (before === undefined || after === undefined) return { id, amount };
+  return { id, amount, cost: ((Number(cost) / before) * after).toFixed(8), convertedFrom: from };
+}
+
+function numberIn(decimal: string | null | undefined): number | null {
+  return decimal === null || decimal === undefined ? null : Number(decimal);
 }
 
 export interface Sum {
@@ -189,7 +163,7 @@ export interface Sum {
   /** How many of all count towards the profit. */
   readonly withCost: number;
   readonly count: number;
-  /** The currencies that costs were converted from. */
+  /** The currencies that costs of these were converted from. */
   readonly convertedFrom: readonly string[];
 }
 
@@ -205,69 +179,11 @@ export function sumOf(worths: readonly Worth[]): Sum | undefined {
     profitPercent: cost === 0 ? null : (profit / cost) * 100,
     withCost: complete.length,
     count: worths.length,
-    convertedFrom: [...new Set(worths.flatMap(({ convertedFrom = [] }) => convertedFrom))],
+    convertedFrom: [...new Set(complete.flatMap(({ convertedFrom = [] }) => convertedFrom))],
   };
 }
 
 /** To the hundred-millionth, so that amounts of cents add up to cents. */
 function total(worths: readonly Worth[], field: 'value' | 'cost' | 'profit'): number {
   return Number(worths.reduce((sum, worth) => sum + (worth[field] ?? 0), 0).toFixed(8));
-}
-
-/** A decimal without rounding: `units` times ten to the power of minus `scale`. */
-export interface Decimal {
-  readonly units: bigint;
-  readonly scale: number;
-}
-
-const MAX_DIGITS = 100;
-const DIVISION_SCALE = 18;
-const pattern = /^(\d+)(?:\.(\d+))?$/;
-
-/** Of digits with a point, without sign and exponent; undefined for anything else, and for more than 100 digits. */
-export function decimalOf(text: string): Decimal | undefined {
-  const [, whole, fraction = ''] = pattern.exec(text) ?? [];
-  if (whole === undefined || whole.length + fraction.length > MAX_DIGITS) return undefined;
-  return shortest({ units: BigInt(whole + fraction), scale: fraction.length });
-}
-
-export function textOf({ units, scale }: Decimal): string {
-  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
-  const whole = digits.slice(0, digits.length - scale);
-  const fraction = scale === 0 ? '' : `.${digits.slice(-scale)}`;
-  return `${units < 0n ? '-' : ''}${whole}${fraction}`;
-}
-
-export function plus(a: Decimal, b: Decimal): Decimal {
-  const scale = Math.max(a.scale, b.scale);
-  return shortest({ units: unitsAt(a, scale) + unitsAt(b, scale), scale });
-}
-
-export function minus(a: Decimal, b: Decimal): Decimal {
-  return plus(a, { ...b, units: -b.units });
-}
-
-export function times(a: Decimal, b: Decimal): Decimal {
-  return shortest({ units: a.units * b.units, scale: a.scale + b.scale });
-}
-
-/** To 18 decimals, half away from zero. */
-export function dividedBy(a: Decimal, b: Decimal): Decimal {
-  const numerator = a.units * 10n ** BigInt(DIVISION_SCALE + b.scale + 1);
-  const tenfold = numerator / (b.units * 10n ** BigInt(a.scale));
-  const half = tenfold < 0n ? -5n : 5n;
-  return shortest({ units: (tenfold + half) / 10n, scale: DIVISION_SCALE });
-}
-
-function unitsAt({ units, scale }: Decimal, wanted: number): bigint {
-  return units * 10n ** BigInt(wanted - scale);
-}
-
-function shortest({ units, scale }: Decimal): Decimal {
-  let [left, decimals] = [units, scale];
-  while (decimals > 0 && left % 10n === 0n) {
-    left /= 10n;
-    decimals -= 1;
-  }
-  return { units: left, scale: decimals };
 }

@@ -1,12 +1,11 @@
 import { type Line, span, wrapped } from '../commands/format/text.ts';
-import { optionTable, twoColumns } from '../commands/help.ts';
+import { commandHelp, optionRowsOf, twoColumns } from '../commands/help.ts';
 import {
   type CommandSpec,
   commandTable,
   type FrontEnd,
   integer,
   type OptionTable,
-  optionText,
   usageOf,
 } from '../commands/parse/table.ts';
 import { exitStatuses, settingTable, variableTable } from './settings.ts';
@@ -106,18 +105,7 @@ export function ownCommandNamed(word: string | undefined): OwnCommandName | unde
 
 /** The usage of one command of the terminal alone, in lines of at most `width` cells. */
 export function ownHelp(name: OwnCommandName, width: number): Line[] {
-  const { summary, options, examples } = ownCommands[name];
-  const optionRows = optionTable(options, width);
-  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
-  return [
-    [span(`Usage: ${usageOf(name, frontEnd)}`, 'strong')],
-    [],
-    ...wrapped(sentence, width).map((text): Line => [span(text)]),
-    ...(optionRows.length > 0 ? [[], [span('Options', 'strong')], ...optionRows] : []),
-    [],
-    [span('Examples', 'strong')],
-    ...examples.map((example): Line => [span(`  ${example}`)]),
-  ];
+  return commandHelp([usageOf(name, frontEnd)], ownCommands[name], width);
 }
 
 /** The list of these commands, or of those that the prompt runs, for the help of all. */
@@ -130,15 +118,11 @@ export function ownOverview(width: number, isPrompt = false): Line[] {
 
 /** The options and variables of every program, and its exit statuses. */
 export function settingsLines(width: number): Line[] {
-  const rows = [
-    ...Object.entries(settingTable).map(([name, spec]) => [optionText(name, spec), spec.summary] as const),
-    ...Object.entries(variableTable),
-  ];
   const statuses = exitStatuses.map((meaning, status) => `${status} ${meaning}`).join(', ');
   return [
     [span('In the terminal also', 'strong')],
-    ...twoColumns(rows, width),
+    ...twoColumns([...optionRowsOf(settingTable), ...Object.entries(variableTable)], width),
     [],
-    ...wrapped(`Exit status: ${statuses}`, width).map((text): Line => [span(text)]),
+    ...wrapped(`Exit status: ${statuses}`, width).map((text) => [span(text)]),
   ];
 }

@@ -1,13 +1,6 @@
 import { clean } from './format/text.ts';
-import {
-  type CommandSpec,
-  commandNamed,
-  commandNames,
-  commandTable,
-  type FrontEnd,
-  plainFrontEnd,
-  shortNames,
-} from './parse/table.ts';
+import { commandIn } from './parse/parse.ts';
+import { commandNames, type FrontEnd, plainFrontEnd, shortNames } from './parse/table.ts';
 import { quoted } from './parse/words.ts';
 import type { Api } from './provenance.ts';
 
@@ -41,19 +34,14 @@ async function candidatesFor(
   before: readonly string[],
   word: string,
   api: Api,
-  { commands, options }: FrontEnd,
+  frontEnd: FrontEnd,
   isPrompt: boolean,
 ): Promise<readonly string[]> {
-  const specs: Readonly<Record<string, CommandSpec>> = { ...commands, ...commandTable };
+  const { commands, options } = frontEnd;
   const own = Object.keys(commands).filter(
     (name) => !commands[name]?.isHidden && !(isPrompt && commands[name]?.isOfShell),
   );
-  const known = before
-    .map((each) => commandNamed(each) ?? each.toLowerCase())
-    .filter((each) => Object.hasOwn(specs, each));
-  const name =
-    known.find((each) => specs[each]?.under !== undefined && specs[each].under === known[0]) ?? known[0];
-  const spec = name === undefined ? undefined : specs[name];
+  const { name, spec } = commandIn(before, frontEnd) ?? {};
   const table = { ...spec?.options, ...options };
   const option = before.at(-1)?.startsWith('--') ? table[before.at(-1)?.slice(2) ?? ''] : undefined;
   if (option?.placeholder && !option.isOptional) return option.values ?? [];
@@ -61,14 +49,12 @@ async function candidatesFor(
     const flags = [...Object.keys(table), 'help'].map((key) => `--${key}`);
     return flags.filter((flag) => !before.includes(flag));
   }
-  // The short names come first: `price` is offered only after a typed p.
-  if (!spec)
-    return before.some((each) => !each.startsWith('-'))
-      ? []
-      : [...shortNames, ...(word === '' ? [] : commandNames), ...own];
   if (name === 'help') return [...shortNames, ...own];
-  if (spec.values) return before.length > 1 ? [] : spec.values;
-  return spec.argument?.includes('<symbol') ? await symbolsLike(word, api) : [];
+  if (spec?.values) return before.length > 1 ? [] : spec.values;
+  if (spec) return spec.argument?.includes('<symbol') ? await symbolsLike(word, api) : [];
+  if (before.some((each) => !each.startsWith('-'))) return [];
+  // The short names come first: `price` is offered only after a typed p.
+  return [...shortNames, ...(word === '' ? [] : commandNames), ...own];
 }
 
 async function symbolsLike(word: string, api: Api): Promise<string[]> {

@@ -105,115 +105,94 @@ export function requestFailure(
   context: FailureContext,
   coin?: Coin,
 ): FailureResult {
-  const error = thrown instanceof ApiFailure ? thrown : undefined;
-  if (error?.status === 404 && error.isAnswer && command.name !== 'search') {
-    if (coin && !coin.isActive) return inactive(coin);
-    return notFound(askedBy(command), command);
-  }
-  return explained(thrown, { subject: subjectOf(command), protocol: command.protocol }, context);
+  const { name } = command;
+  const typed =
+    name === 'search' ? command.query : name === 'chart' ? command.symbol : command.symbols.join(' ');
+  if (thrown instanceof ApiFailure && thrown.status === 404 && thrown.isAnswer && name !== 'search')
+    return coin && !coin.isActive ? inactive(coin) : notFound(typed, command);
+  const noun = { price: 'Price', chart: 'Chart', search: 'Search' }[name];
+  return explain(thrown, `${noun} fetch failed for ${clean(typed)}`, context, command.protocol);
 }
 
-/** Explains a failed request that belongs to no command; `subject` says what failed. */
-export function explain(thrown: unknown, subject: string, context: FailureContext): FailureResult {
-  return explained(thrown, { subject }, context);
-}
-
-interface Asked {
-  /** The beginning of the explanation. */
-  readonly subject: string;
-  /** Undefined if no answer costs a request to a provider. */
-  readonly protocol?: Protocol;
-}
-
-function explained(thrown: unknown, asked: Asked, context: FailureContext): FailureResult {
+/**
+ * Explains a failed request; `subject` says what failed. `protocol` is undefined if no answer costs a request to a
+ * provider.
+ */
+export function explain(
+  thrown: unknown,
+  subject: string,
+  context: FailureContext,
+  protocol?: Protocol,
+): FailureResult {
   const error = thrown instanceof ApiFailure ? thrown : new ApiFailure(undefined, messageOf(thrown));
-  const text = clean(error.message);
-  const { status } = error;
-  if (status === 429) return rateLimited(error, asked, context);
+  const { status, isAnswer } = error;
+  if (status === 429) return rateLimited(error, context.now(), protocol);
   if (status === 401) return unauthorized(context);
-  if (status === 400 && error.isAnswer) return failure('usage', [[span(text, 'error')]]);
+  if (status === 400 && isAnswer) return failed(clean(error.message), 'usage');
   const isUnreachable = status === undefined && thrown instanceof ApiFailure;
-  const reason = isUnreachable || (status !== undefined && status > 500) ? 'unavailable' : 'failed';
   const fault = isUnreachable ? networkFault(thrown, context.isOffline?.()) : undefined;
-  const line = span(`${asked.subject}: ${clean(fault?.text ?? text)}`, 'error');
-  return { ...failure(reason, [[line]]), isUnreachable, isOffline: fault?.isOffline ?? false };
+  const reason = isUnreachable || (status !== undefined && status > 500) ? 'unavailable' : 'failed';
+  const told = failed(`${subject}: ${clean(fault?.text ?? error.message)}`, reason);
+  return { ...told, isUnreachable, isOffline: fault?.isOffline ?? false };
 }
 
-/** `Price fetch failed for BTC`. */
-function subjectOf(command: DataCommand): string {
-  return `${nouns[command.name]} fetch failed for ${clean(askedBy(command))}`;
-}
-
-function askedBy(command: DataCommand): string {
-  if (command.name === 'search') return command.query;
-  return command.name === 'chart' ? command.symbol : command.symbols.join(' ');
-}
-
-const nouns = { price: 'Price', chart: 'Chart', search: 'Search' } as const;
-
-function rateLimited(error: ApiFailure, { protocol }: Asked, { now }: FailureContext): FailureResult {
-  const { retryAfterSeconds } = error;
-  const whose = limitText(error);
-  const retry =
-    retryAfterSeconds === undefined
-      ? 'Try again in a minute.'
-      : `Try again in ${formatWait(retryAfterSeconds)} (${formatInstant(now() + retryAfterSeconds * 1000, now())}).`;
-  const lines = [
-    [span('Rate limit exceeded', 'error')],
-    ...(protocol ? [[span(planOf())]] : []),
-    [span(retry)],
-    ...(whose ? [[span(whose)]] : []),
-  ];
-  return { ...failure('rate-limited', lines), retryAfterSeconds };
-}
-
-function planOf(): string {
-  return `${providerTitle}'s free tier allows ${formatCount(freeRequestsPerMonth)} requests per month.`;
-}
-
-function unauthorized({ keySetting, hasKey }: FailureContext): FailureResult {
-  const text = hasKey()
-    ? `Unauthorized: the service does not accept the API key in ${keySetting}.`
-    : `Unauthorized: the service wants an API key. Set it in ${keySetting}.`;
-  return failure('unauthorized', [[span(text, 'error')]]);
+/** Why something failed, in the lines of a message. */
+export function failed(message: string, reason: FailureReason = 'failed'): FailureResult {
+  return failure(
+    reason,
+    message.split('\n').map((text) => [span(text, 'error')]),
+  );
 }
 
 function failure(reason: FailureReason, lines: readonly Line[]): FailureResult {
   return { kind: 'failure', reason, lines, isUnreachable: false };
 }
 
+function rateLimited(error: ApiFailure, now: number, protocol: Protocol | undefined): FailureResult {
+  const { retryAfterSeconds: wait } = error;
+  const plan = `${providerTitle}'s free tier allows ${formatCount(freeRequestsPerMonth)} requests per month.`;
+  const time =
+    wait === undefined ? 'a minute' : `${formatWait(wait)} (${formatInstant(now + wait * 1000, now)})`;
+  const texts = [...(protocol ? [plan] : []), `Try again in ${time}.`, limitText(error) ?? []].flat();
+  const lines = [[span('Rate limit exceeded', 'error')], ...texts.map((text) => [span(text)])];
+  return { ...failure('rate-limited', lines), retryAfterSeconds: wait };
+}
+
+function unauthorized({ keySetting, hasKey }: FailureContext): FailureResult {
+  return failed(
+    hasKey()
+      ? `Unauthorized: the service does not accept the API key in ${keySetting}.`
+      : `Unauthorized: the service wants an API key. Set it in ${keySetting}.`,
+    'unauthorized',
+  );
+}
+
+/** The service's words for whose limit it was, and what they are to a reader. */
+const limits: readonly (readonly [RegExp, string])[] = [
+  [/^the provider's \((.+)\)$/, "$1's own, for all that this service asks it"],
+  [
+    /^the service's upstream budget$/,
+    "this service's own: its budget of requests to providers is used up for now",
+  ],
+  [/^this client's share.*/, "this client's share of the service's requests to providers, for this hour"],
+  [/^this client's, (\d+) .*/, "this client's: $1 requests per minute"],
+  [/^the limit of /, 'that of '],
+];
+
 /**
  * Whose limit a 429 was, in a sentence, from the service's words (`Rate limit exceeded: the provider's (One); try
  * again in 60 s`) and its `RateLimit-*` headers; undefined if neither says so.
  */
 export function limitText({ message, isAnswer, headers }: ApiFailure): string | undefined {
-  const [, whose = ''] = /^Rate limit exceeded: (.+?)(?:; try again in \d+ s)?$/.exec(clean(message)) ?? [];
-  const [, provider] = /^the provider's \((.+)\)$/.exec(whose) ?? [];
-  if (provider) return `The limit is ${provider}'s own, for all that this service asks it.`;
-  if (whose === "the service's upstream budget") {
-    return "The limit is this service's own: its budget of requests to providers is used up for now.";
-  }
-  if (whose.startsWith("this client's share")) {
-    return "The limit is this client's share of the service's requests to providers, for this hour.";
-  }
-  const requests = /^this client's, (\d+) /.exec(whose)?.[1] ?? clientLimit(headers);
-  if (requests) return `The limit is this client's: ${requests} requests per minute.`;
-  if (whose) return `The limit is ${whose.replace(/^the limit of /, 'that of ')}.`;
+  const [, named] = /^Rate limit exceeded: (.+?)(?:; try again in \d+ s)?$/.exec(clean(message)) ?? [];
+  const isUsedUp = headers?.get('ratelimit-remaining') === '0';
+  const whose = named ?? (isUsedUp ? `this client's, ${headers.get('ratelimit-limit')} a minute` : undefined);
+  if (whose) return `The limit is ${limits.reduce((text, [from, to]) => text.replace(from, to), whose)}.`;
   // A gateway's or a firewall's refusal has no envelope.
   return isAnswer ? undefined : 'The limit is that of a gateway in front of the service.';
 }
 
-/** The requests of a minute, if none of them is left. */
-function clientLimit(headers: Headers | undefined): string | undefined {
-  return headers?.get('ratelimit-remaining') === '0'
-    ? (headers.get('ratelimit-limit') ?? undefined)
-    : undefined;
-}
-
-/** Codes of Node for a machine without a network. */
-const OFFLINE = ['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN'];
-
-export interface NetworkFault {
+interface NetworkFault {
   /** Completes a sentence: `this machine is offline`. */
   readonly text: string;
   /** True if the machine has no network, whatever the service does. */
@@ -225,34 +204,20 @@ export interface NetworkFault {
  * the front end's own knowledge.
  */
 export function networkFault(thrown: unknown, isOffline = false): NetworkFault | undefined {
-  const { code, hostname } = faultIn(thrown) ?? {};
-  if (isOffline || (code !== undefined && OFFLINE.includes(code))) {
+  const { code, hostname = 'of the service' } = faultIn(thrown) ?? {};
+  if (isOffline || ['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN'].includes(code ?? '')) {
     const detail = code === undefined ? '' : ` (${code})`;
     return { text: `this machine is offline, or its network is down${detail}`, isOffline: true };
   }
-  if (code === 'ENOTFOUND') {
-    const text = `no machine has the name ${hostname ?? 'of the service'}, or this one is offline (${code})`;
-    return { text, isOffline: false };
-  }
-  return undefined;
+  if (code !== 'ENOTFOUND') return undefined;
+  return { text: `no machine has the name ${hostname}, or this one is offline (${code})`, isOffline: false };
 }
 
-interface Fault {
-  readonly code: string;
-  readonly hostname: string | undefined;
-}
-
-/** The first error with a code among an error's causes; of a name with two addresses each has its own. */
-function faultIn(thrown: unknown): Fault | undefined {
+/** Node's code in the first error that has one among an error's causes; of a name with two addresses each has its own. */
+function faultIn(thrown: unknown): { readonly code: string; readonly hostname?: string } | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  const hostname = 'hostname' in thrown && typeof thrown.hostname === 'string' ? thrown.hostname : undefined;
-  if ('code' in thrown && typeof thrown.code === 'string') return { code: thrown.code, hostname };
+  const { code, hostname }: Readonly<Record<string, unknown>> = { ...thrown };
+  if (typeof code === 'string') return { code, ...(typeof hostname === 'string' && { hostname }) };
   const inner: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause];
   return inner.map(faultIn).find((fault) => fault !== undefined);
-}
-
-/** Why a command of the terminal alone failed, in the lines of a message. */
-export function failed(message: string, reason: FailureReason = 'failed'): FailureResult {
-  const lines = message.split('\n').map((text) => [span(text, 'error')]);
-  return { kind: 'failure', reason, lines, isUnreachable: false };
 }

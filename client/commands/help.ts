@@ -1,5 +1,12 @@
 import { commandSpan, type Line, span, wrapped } from './format/text.ts';
-import { commandNames, commandTable, type OptionTable, optionText, usageOf } from './parse/table.ts';
+import {
+  type CommandSpec,
+  commandNames,
+  commandTable,
+  type OptionTable,
+  optionText,
+  usageOf,
+} from './parse/table.ts';
 import type { CommandName } from './result.ts';
 import { defaultProtocol } from './sources.ts';
 
@@ -8,10 +15,7 @@ const MIN_TEXT = 30;
 
 /** The usage of one command, or the list of all, in lines of at most `width` cells. */
 export function helpLines(topic: CommandName | undefined, width: number): Line[] {
-  return topic === undefined ? overview(width) : helpOf(topic, width);
-}
-
-function overview(width: number): Line[] {
+  if (topic !== undefined) return commandHelp(usagesOf(topic), commandTable[topic], width);
   const rows = commandNames.map((name): [string, string] => {
     const { short = name, argument = '', summary } = commandTable[name];
     return [`${short} ${argument}`, summary];
@@ -21,34 +25,43 @@ function overview(width: number): Line[] {
     ...twoColumns(rows, width),
     [],
     [span('Examples', 'strong')],
-    ...commandNames.flatMap((name) => examplesOf(name).slice(0, 1)),
+    ...exampleLines(commandNames.flatMap((name) => commandTable[name].examples.slice(0, 1))),
     [],
     [span('More on one: '), commandSpan('help cchart')],
   ];
 }
 
-function helpOf(name: CommandName, width: number): Line[] {
-  const { short, argument, summary, options } = commandTable[name];
-  const optionRows = optionTable(options, width);
+function usagesOf(name: CommandName): readonly string[] {
+  const { short, argument } = commandTable[name];
+  return [usageOf(name), ...(short ? [`${name} ${argument} --protocol ${defaultProtocol} [options]`] : [])];
+}
+
+/** Usage, summary, options and examples of a command. */
+export function commandHelp(
+  [usage = '', ...usages]: readonly string[],
+  { summary, options, examples }: CommandSpec,
+  width: number,
+): Line[] {
+  const optionRows = twoColumns(optionRowsOf(options), width);
   return [
-    [span(`Usage: ${usageOf(name)}`, 'strong')],
-    ...(short ? [[span(`       ${name} ${argument} --protocol ${defaultProtocol} [options]`)]] : []),
+    [span(`Usage: ${usage}`, 'strong')],
+    ...usages.map((other) => [span(`       ${other}`)]),
     [],
-    [span(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)],
+    ...wrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width).map((text) => [span(text)]),
     ...(optionRows.length > 0 ? [[], [span('Options', 'strong')], ...optionRows] : []),
     [],
     [span('Examples', 'strong')],
-    ...examplesOf(name),
+    ...exampleLines(examples),
   ];
 }
 
-function examplesOf(name: CommandName): Line[] {
-  return commandTable[name].examples.map((example) => [span('  '), commandSpan(example)]);
+function exampleLines(examples: readonly string[]): Line[] {
+  return examples.map((example) => [span('  '), commandSpan(example)]);
 }
 
-export function optionTable(options: OptionTable, width: number): Line[] {
-  const rows = Object.entries(options).map(([name, spec]) => [optionText(name, spec), spec.summary] as const);
-  return twoColumns(rows, width);
+/** Options as they are typed, with what they do. */
+export function optionRowsOf(options: OptionTable): (readonly [string, string])[] {
+  return Object.entries(options).map(([name, spec]) => [optionText(name, spec), spec.summary]);
 }
 
 /** Two columns; if the second would be too narrow to read, it stands below the first. */
@@ -57,9 +70,11 @@ export function twoColumns(rows: readonly (readonly [string, string])[], width: 
   const isStacked = width - leftWidth < MIN_TEXT;
   const indent = ' '.repeat(isStacked ? 6 : leftWidth);
   return rows.flatMap(([left, right]) => {
-    const [first = '', ...more] = wrapped(right, width - indent.length);
-    const others = more.map((text): Line => [span(`${indent}${text}`, 'muted')]);
-    if (isStacked) return [[span(`  ${left}`)], [span(`${indent}${first}`, 'muted')], ...others];
-    return [[span(`  ${left}`.padEnd(leftWidth)), span(first, 'muted')], ...others];
+    const texts = wrapped(right, width - indent.length);
+    if (isStacked) return [[span(`  ${left}`)], ...texts.map((text) => [span(`${indent}${text}`, 'muted')])];
+    return texts.map((text, index) => [
+      span(index === 0 ? `  ${left}`.padEnd(leftWidth) : indent),
+      span(text, 'muted'),
+    ]);
   });
 }

@@ -1,3 +1,5 @@
+/** Results as data for programs: JSON as the service has it, and flat records for CSV and lines of JSON. */
+import type { MarketdataSearchData } from '../sdk/index.ts';
 import type { Coin } from './coins.ts';
 import { type Conversion, converted, DOLLAR } from './currency.ts';
 import { clean, plainText } from './format/text.ts';
@@ -18,18 +20,14 @@ export function jsonOf(result: DataResult): unknown {
     const { source, dataTime, simulated } = metaOf(result.provenance);
     return { ...result.data, _meta: { source, dataTime, simulated } };
   }
-  const conversion = conversionField(result.conversion);
+  const { conversion } = result;
   const all =
     result.kind === 'chart'
-      ? [result, ...result.compared].map((candles) => ({
-          ...candles.data,
-          ...conversion,
-          _meta: { ...metaOf(candles.provenance, candles.coin), request: requestOf(result, candles) },
-        }))
-      : [
-          ...result.prices.map((priced) => pricedJson(priced, result.conversion)),
-          ...result.missing.map((failure) => errorOf(failure)),
-        ];
+      ? [result, ...result.compared].map(({ coin, data, provenance }) => {
+          const request = { ...result.command.range, interval: data.interval, quote: data.quote };
+          return { ...data, ...conversionField(conversion), _meta: { ...metaOf(provenance, coin), request } };
+        })
+      : [...result.prices.map((priced) => pricedJson(priced, conversion)), ...result.missing.map(errorOf)];
   return all.length === 1 ? all[0] : all;
 }
 
@@ -52,21 +50,6 @@ export function errorOf({ reason, lines, retryAfterSeconds }: FailureResult) {
   };
 }
 
-/** All who had a part in it, `simulated` among them. */
-export function sourceOf({ sources, isSimulated }: Provenance): string {
-  return [...sources, ...(isSimulated ? ['simulated'] : [])].join(',');
-}
-
-/** ISO 8601; null if it is not known. */
-export function dataTimeOf({ madeAt }: Provenance): string | null {
-  return madeAt === undefined ? null : new Date(madeAt).toISOString();
-}
-
-/** In whole seconds; undefined for an answer within its lifetime. */
-export function outdatedSecondsOf({ outdatedMs }: Provenance): number | undefined {
-  return outdatedMs === undefined ? undefined : Math.floor(outdatedMs / 1000);
-}
-
 function metaOf(provenance: Provenance, coin?: Pick<Coin, 'id' | 'symbol'>) {
   const outdatedSeconds = outdatedSecondsOf(provenance);
   return {
@@ -75,23 +58,34 @@ function metaOf(provenance: Provenance, coin?: Pick<Coin, 'id' | 'symbol'>) {
     quality: provenance.quality,
     dataTime: dataTimeOf(provenance),
     simulated: provenance.isSimulated,
-    ...(outdatedSeconds !== undefined && { outdatedSeconds }),
+    ...(outdatedSeconds !== null && { outdatedSeconds }),
   };
-}
-
-function requestOf({ command }: ChartResult, { data: { interval, quote } }: CoinCandles) {
-  return { ...command.range, interval, quote };
 }
 
 function conversionField(conversion: Conversion | undefined) {
   if (!conversion) return {};
   const { currency, rate, day, provenance } = conversion;
   const { quality } = provenance;
-  return { conversion: { from: 'USD', to: currency, rate, day, source: sourceOf(provenance), quality } };
+  return { conversion: { from: DOLLAR, to: currency, rate, day, source: sourceOf(provenance), quality } };
+}
+
+/** All who had a part in it, `simulated` among them. */
+function sourceOf({ sources, isSimulated }: Provenance): string {
+  return [...sources, ...(isSimulated ? ['simulated'] : [])].join(',');
+}
+
+/** ISO 8601; null if it is not known. */
+function dataTimeOf({ madeAt }: Provenance): string | null {
+  return madeAt === undefined ? null : new Date(madeAt).toISOString();
+}
+
+/** In whole seconds; null for an answer within its lifetime. */
+function outdatedSecondsOf({ outdatedMs }: Provenance): number | null {
+  return outdatedMs === undefined ? null : Math.floor(outdatedMs / 1000);
 }
 
 /** Null: the service does not know it. */
-export type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | null;
 /** All of one result have the same fields in the same order. */
 export type FlatRecord = Readonly<Record<string, Cell>>;
 
@@ -100,102 +94,90 @@ export interface Records {
   readonly records: readonly FlatRecord[];
 }
 
+type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+const origin: Columns<{ readonly provenance: Provenance }> = {
+  data_time: ({ provenance }) => dataTimeOf(provenance),
+  source: ({ provenance }) => sourceOf(provenance),
+  quality: ({ provenance }) => provenance.quality,
+  outdated_seconds: ({ provenance }) => outdatedSecondsOf(provenance),
+};
+
+type PriceRow = KnownTicker & { readonly conversion: Conversion | undefined };
+
+const priceColumns: Columns<PriceRow> = {
+  symbol: ({ data }) => data.symbol,
+  name: ({ data }) => data.name,
+  id: ({ data }) => data.id,
+  rank: ({ data }) => data.rank,
+  currency: ({ conversion }) => conversion?.currency ?? DOLLAR,
+  price: ({ data, conversion }) => converted(data.quotes.USD.price, conversion),
+  percent_change_1h: ({ data }) => data.quotes.USD.percent_change_1h,
+  percent_change_24h: ({ data }) => data.quotes.USD.percent_change_24h,
+  percent_change_7d: ({ data }) => data.quotes.USD.percent_change_7d,
+  market_cap: ({ data, conversion }) => converted(data.quotes.USD.market_cap, conversion),
+  volume_24h: ({ data, conversion }) => converted(data.quotes.USD.volume_24h, conversion),
+  ...origin,
+};
+
+interface CandleRow extends Pick<CoinCandles, 'coin' | 'data' | 'provenance'> {
+  readonly candle: CoinCandles['data']['data'][number];
+  readonly conversion: Conversion | undefined;
+}
+
+const candleColumns: Columns<CandleRow> = {
+  symbol: ({ coin }) => coin.symbol,
+  id: ({ coin }) => coin.id,
+  interval: ({ data }) => data.interval,
+  currency: ({ data, conversion }) => conversion?.currency ?? data.quote.toUpperCase(),
+  time_open: ({ candle }) => candle.time_open,
+  time_close: ({ candle }) => candle.time_close,
+  open: ({ candle, conversion }) => converted(candle.open, conversion),
+  high: ({ candle, conversion }) => converted(candle.high, conversion),
+  low: ({ candle, conversion }) => converted(candle.low, conversion),
+  close: ({ candle, conversion }) => converted(candle.close, conversion),
+  volume: ({ candle, conversion }) => converted(candle.volume, conversion),
+  market_cap: ({ candle, conversion }) => converted(candle.market_cap, conversion),
+  ...origin,
+};
+
+const matchColumns: Columns<MarketdataSearchData['results'][number]> = {
+  symbol: ({ symbol }) => symbol,
+  name: ({ name }) => name,
+  id: ({ id }) => id,
+  rank: ({ rank }) => rank,
+  type: ({ type }) => type,
+  is_active: ({ is_active }) => is_active,
+  is_new: ({ is_new }) => is_new,
+};
+
 /** A result as a table for programs: a record for each coin, candle or match, its amounts in the currency that it names. */
 export function recordsOf(result: DataResult): Records {
-  if (result.kind === 'search') return table(result.data.results.map(matchRecord), matchColumns);
+  if (result.kind === 'search') return table(matchColumns, result.data.results);
   const { conversion } = result;
-  if (result.kind === 'price') return table(result.prices.map((priced) => priceRecord(priced, conversion)));
-  const all = [result, ...result.compared];
-  return table(
-    all.flatMap((candles) => candleRecords(candles, conversion)),
-    candleColumns,
-  );
+  if (result.kind === 'price')
+    return table(
+      priceColumns,
+      result.prices.map((priced) => ({ ...priced, conversion })),
+    );
+  const rows = [result, ...result.compared].flatMap(({ coin, data, provenance }) => {
+    const told = data.quote === 'usd' ? conversion : undefined;
+    return data.data.map((candle) => ({ coin, data, provenance, candle, conversion: told }));
+  });
+  return table(candleColumns, rows);
 }
 
-function table(records: readonly FlatRecord[], columns = Object.keys(records[0] ?? {})): Records {
-  return { columns, records };
+export function priceRecord(ticker: KnownTicker, conversion: Conversion | undefined): FlatRecord {
+  return recordOf(priceColumns, { ...ticker, conversion });
 }
 
-export function priceRecord(
-  { data, provenance }: KnownTicker,
-  conversion: Conversion | undefined,
-): FlatRecord {
-  const { price, market_cap, volume_24h, percent_change_1h, percent_change_24h, percent_change_7d } =
-    data.quotes.USD;
-  return {
-    symbol: data.symbol,
-    name: data.name,
-    id: data.id,
-    rank: data.rank,
-    currency: conversion?.currency ?? DOLLAR,
-    price: converted(price, conversion),
-    percent_change_1h,
-    percent_change_24h,
-    percent_change_7d,
-    market_cap: converted(market_cap, conversion),
-    volume_24h: converted(volume_24h, conversion),
-    data_time: dataTimeOf(provenance),
-    source: sourceOf(provenance),
-    quality: provenance.quality,
-    outdated_seconds: outdatedSecondsOf(provenance) ?? null,
-  };
+function table<Row>(columns: Columns<Row>, rows: readonly Row[]): Records {
+  return { columns: Object.keys(columns), records: rows.map((row) => recordOf(columns, row)) };
 }
 
-const candleColumns = [
-  'symbol',
-  'id',
-  'interval',
-  'currency',
-  'time_open',
-  'time_close',
-  'open',
-  'high',
-  'low',
-  'close',
-  'volume',
-  'market_cap',
-  'data_time',
-  'source',
-  'quality',
-  'outdated_seconds',
-];
-
-function candleRecords(
-  { coin, data, provenance }: CoinCandles,
-  conversion: Conversion | undefined,
-): FlatRecord[] {
-  const { interval, quote } = data;
-  const told = quote === 'usd' ? conversion : undefined;
-  return data.data.map((candle) => ({
-    symbol: coin.symbol,
-    id: coin.id,
-    interval,
-    currency: told?.currency ?? quote.toUpperCase(),
-    time_open: candle.time_open,
-    time_close: candle.time_close,
-    open: converted(candle.open, told),
-    high: converted(candle.high, told),
-    low: converted(candle.low, told),
-    close: converted(candle.close, told),
-    volume: converted(candle.volume, told),
-    market_cap: converted(candle.market_cap, told),
-    data_time: dataTimeOf(provenance),
-    source: sourceOf(provenance),
-    quality: provenance.quality,
-    outdated_seconds: outdatedSecondsOf(provenance) ?? null,
-  }));
+function recordOf<Row>(columns: Columns<Row>, row: Row): FlatRecord {
+  return Object.fromEntries(Object.entries(columns).map(([name, cellOf]) => [name, cellOf(row)]));
 }
-
-const matchColumns = ['symbol', 'name', 'id', 'rank', 'type', 'is_active', 'is_new'];
-
-type Match = SearchResult['data']['results'][number];
-
-function matchRecord({ symbol, name, id, rank, type, is_active, is_new }: Match): FlatRecord {
-  return { symbol, name, id, rank, type, is_active, is_new };
-}
-
-/** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@]/;
 
 /**
  * Comma-separated values with a header, quoted as RFC 4180 has it; lines end with a line feed alone, as a shell's tools
@@ -210,6 +192,6 @@ export function csvText({ columns, records }: Records): string {
 function field(cell: Cell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);
   const text = clean(cell);
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  const harmless = /^[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -5,6 +5,7 @@ const file = {
   watchlist: ['btc-bitcoin'],
   holdings: [
     { id: 'btc-bitcoin', amount: '0.25', cost: '15000', currency: 'EUR' },
+    { id: 'gift', amount: '1', cost: '0', currency: 'USD' },
     { id: 'x', amount: '1' },
   ],
 };
@@ -17,14 +18,20 @@ test.each([
   ['{', 'The file is not JSON'],
   ['null', '"version" is not 1'],
   ['{"version":2}', '"version" is not 1'],
-  ['{"version":1,"watchlist":"btc"}', '"watchlist" has to be a list'],
-  ['{"version":1,"watchlist":[""]}', '"watchlist" has to be a list'],
-  ['{"version":1,"holdings":{}}', '"holdings" has to be a list'],
-  ['{"version":1,"holdings":[{"amount":"1"}]}', 'Holding 1 of the file has no "id"'],
-  ['{"version":1,"holdings":[{"id":"x","amount":1}]}', 'Holding 1 of the file (x) needs an "amount"'],
-  ['{"version":1,"holdings":[{"id":"x","amount":"-1"}]}', 'needs an "amount"'],
-  ['{"version":1,"holdings":[{"id":"x","amount":"1","cost":"much"}]}', 'has a "cost" that is no amount'],
-  ['{"version":1,"holdings":[{"id":"x","amount":"1","cost":"1","currency":"euro"}]}', 'has a "currency"'],
+  ['{"version":1,"watchlist":"btc"}', '"watchlist" must be a list, not "btc"'],
+  ['{"version":1,"watchlist":[""]}', '"watchlist[0]" must be the id of a coin'],
+  ['{"version":1,"holdings":{}}', '"holdings" must be a list, not {}'],
+  ['{"version":1,"holdings":[{"amount":"1"}]}', '"holdings[0].id" must be the id of a coin'],
+  ['{"version":1,"holdings":[{"id":"x","amount":1}]}', '"holdings[0].amount" must be a decimal above 0'],
+  ['{"version":1,"holdings":[{"id":"x","amount":"-1"}]}', '"holdings[0].amount" must be a decimal above 0'],
+  [
+    '{"version":1,"holdings":[{"id":"x","amount":"1","cost":"much"}]}',
+    '"holdings[0].cost" must be a decimal',
+  ],
+  [
+    '{"version":1,"holdings":[{"id":"x","amount":"1","cost":"1","currency":"euro"}]}',
+    'the three letters of a',
+  ],
 ])('%s is refused with what is wrong', (text, problem) => {
   expect(() => portfolioIn(text)).toThrow(problem);
 });

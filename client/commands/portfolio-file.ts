@@ -2,7 +2,7 @@
 
 export interface Holding {
   readonly id: string;
-  /** A decimal number, such as `0.25`. */
+  /** A decimal number in digits, so that nothing is rounded: `0.25`. */
   readonly amount: string;
   /** What all of it cost, in `currency`; undefined if that is not known. */
   readonly cost?: string | undefined;
@@ -18,12 +18,17 @@ export interface PortfolioFile {
 
 /** As many as one valuation takes. */
 export const MAX_HOLDINGS = 200;
-const MAX_WATCHED = 500;
-const AMOUNT = /^\d{1,31}(\.\d{1,64})?$/;
+const MAX_COINS = 500;
+const DECIMAL = /^\d{1,31}(\.\d{1,64})?$/;
 
-/** Whether a text is an amount as the service takes it: digits, with a point if need be. */
+/** Whether a text is a decimal as the service takes it: digits, with a point if need be. */
+export function isDecimal(text: unknown): text is string {
+  return typeof text === 'string' && DECIMAL.test(text);
+}
+
+/** Whether a text is an amount of something: a decimal above 0. */
 export function isAmount(text: unknown): text is string {
-  return typeof text === 'string' && AMOUNT.test(text) && Number(text) > 0;
+  return isDecimal(text) && /[1-9]/.test(text);
 }
 
 export function portfolioText({ watchlist, holdings }: PortfolioFile): string {
@@ -38,34 +43,75 @@ export function portfolioIn(text: string): PortfolioFile {
   } catch {
     throw new Error('The file is not JSON. It has to be one that the portfolio was exported to.');
   }
-  const { version, watchlist = [], holdings = [] } = fieldsOf(value);
+  const { version, watchlist = [], holdings = [] } = isObject(value) ? value : {};
   if (version !== 1) throw new Error('The file is no exported portfolio: "version" is not 1.');
-  if (!Array.isArray(watchlist) || watchlist.length > MAX_WATCHED || !watchlist.every(isId))
-    throw new Error(
-      `"watchlist" has to be a list of at most ${MAX_WATCHED} coin ids, such as "btc-bitcoin".`,
-    );
-  if (!Array.isArray(holdings) || holdings.length > MAX_HOLDINGS)
-    throw new Error(`"holdings" has to be a list of at most ${MAX_HOLDINGS} objects.`);
-  return { watchlist: [...new Set<string>(watchlist)], holdings: holdings.map(holdingIn) };
+  const held = holdingsIn(holdings, MAX_HOLDINGS);
+  return {
+    watchlist: watchlistIn(watchlist),
+    holdings: held.map(({ id, amount, cost, currency }) => ({
+      id,
+      amount,
+      ...(cost !== undefined && { cost, currency: currency?.toUpperCase() }),
+    })),
+  };
 }
 
-function holdingIn(value: unknown, index: number): Holding {
-  const { id, amount, cost, currency } = fieldsOf(value);
-  const where = `Holding ${index + 1} of the file`;
-  if (!isId(id)) throw new Error(`${where} has no "id", such as "btc-bitcoin".`);
-  if (!isAmount(amount)) throw new Error(`${where} (${id}) needs an "amount" such as "0.25", as a text.`);
-  if (cost !== undefined && !isAmount(cost))
-    throw new Error(`${where} (${id}) has a "cost" that is no amount such as "15000", as a text.`);
-  if (currency !== undefined && !(typeof currency === 'string' && /^[A-Za-z]{3}$/.test(currency)))
-    throw new Error(`${where} (${id}) has a "currency" that is no code of three letters such as "EUR".`);
-  if (cost === undefined) return { id, amount };
-  return { id, amount, cost, ...(currency !== undefined && { currency: currency.toUpperCase() }) };
+/** Throws an Error that names what is wrong. */
+export function watchlistIn(value: unknown): readonly string[] {
+  const ids = listIn(value, 'watchlist', MAX_COINS);
+  for (const [index, id] of ids.entries()) checkId(id, `watchlist[${index}]`);
+  checkOnce(ids, 'watchlist');
+  return ids as readonly string[]; // as just checked
 }
 
-function isId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= 200;
+/** Fields that are not known ride along. Throws an Error that names what is wrong. */
+export function holdingsIn(value: unknown, most = MAX_COINS): readonly Holding[] {
+  const all = listIn(value, 'holdings', most).map((holding, index) => {
+    const where = `holdings[${index}]`;
+    if (!isObject(holding)) throw wrong(where, 'must be an object', holding);
+    const { id, amount, cost, currency } = holding;
+    checkId(id, `${where}.id`);
+    if (!isAmount(amount))
+      throw wrong(`${where}.amount`, 'must be a decimal above 0 in quotes, such as "0.5"', amount);
+    if (cost !== undefined && !isDecimal(cost))
+      throw wrong(`${where}.cost`, 'must be a decimal in quotes, such as "30000"', cost);
+    if (currency !== undefined) checkCurrency(currency, `${where}.currency`);
+    return holding;
+  });
+  checkOnce(
+    all.map(({ id }) => id),
+    'holdings',
+  );
+  return all as unknown as readonly Holding[]; // as just checked
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+export function checkCurrency(value: unknown, where: string): asserts value is string {
+  if (typeof value !== 'string' || !/^[a-z]{3}$/i.test(value))
+    throw wrong(where, 'must be the three letters of a currency, such as "eur"', value);
+}
+
+/** What is wrong with the value of a field. */
+export function wrong(where: string, wanted: string, value: unknown): Error {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return new Error(`"${where}" ${wanted}, not ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkId(value: unknown, where: string): void {
+  if (typeof value !== 'string' || !/^[^\s,]{1,200}$/.test(value))
+    throw wrong(where, 'must be the id of a coin, such as "btc-bitcoin"', value);
+}
+
+function listIn(value: unknown, where: string, most: number): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrong(where, 'must be a list', value);
+  if (value.length > most) throw new Error(`"${where}" has ${value.length} items; at most ${most}`);
+  return value;
+}
+
+function checkOnce(ids: readonly unknown[], where: string): void {
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new Error(`"${where}" has ${JSON.stringify(twice)} twice`);
 }

@@ -15,15 +15,7 @@ import { parseCommand } from './parse/parse.ts';
 import { rangeNameOf, ranges, wholeRange } from './parse/table.ts';
 import { UsageError, wordsOf } from './parse/words.ts';
 import { type Api, provenanceOf } from './provenance.ts';
-import type {
-  ChartRange,
-  ChartResult,
-  CoinCandles,
-  Command,
-  FailureResult,
-  PriceResult,
-  Result,
-} from './result.ts';
+import type { ChartResult, CoinCandles, Command, FailureResult, PriceResult, Result } from './result.ts';
 import { type SeriesCandle, toSeries } from './series.ts';
 import { defaultProtocol } from './sources.ts';
 import type { Tickers } from './tickers.ts';
@@ -59,41 +51,141 @@ export async function runLine(line: string, context: RunContext): Promise<Result
 /** Never throws: a failure is a result too. */
 export async function runCommand(command: Command, context: RunContext): Promise<Result> {
   if (command.name === 'help') return { kind: 'help', topic: command.topic };
-  const { api, now } = context;
   try {
-    if (command.name === 'search') {
-      const answer = await api.search({ q: command.query, limit: command.limit });
-      const ids = answer.data.results.map(({ id }) => id);
-      if (ids.length > 0) context.lastSearch?.remember(ids);
-      return { kind: 'search', command, data: answer.data, provenance: provenanceOf(answer, now()) };
-    }
-    const symbols = command.name === 'chart' ? [command.symbol, ...command.compare] : command.symbols;
-    const [found, conversion] = await Promise.all([
-      Promise.all(symbols.map((symbol) => coinOf(symbol, context))),
-      conversionFor(command, context),
-    ]);
-    const together = command.name === 'price' ? await namedTogether(symbols, found, api) : undefined;
-    const coins = together ? [together] : found.filter((coin) => coin !== undefined);
-    const unknown = together ? [] : symbols.filter((_symbol, index) => !found[index]);
-    // Words of which none is a coin are more likely one name than several coins.
-    const asked = coins.length === 0 ? [unknown.join(' ')] : unknown;
-    const missing = await Promise.all(
-      asked.map(async (text) => {
-        const count = /^\d{1,3}$/.test(text) ? (context.lastSearch?.count() ?? 0) : 0;
-        return count > 0 ? beyondList(text, count) : notFound(text, command, await similarCoins(api, text));
-      }),
-    );
-    const [coin, ...others] = coins;
-    const [firstMissing] = missing;
-    if (!coin || (command.name === 'chart' && firstMissing)) return firstMissing ?? noSymbol;
-    if (isFailure(conversion)) return conversion;
-    const result =
-      command.name === 'price'
-        ? await runPrice([coin, ...others], missing, command, context)
-        : await runChart(coin, command, context, others);
-    return isFailure(result) ? result : { ...result, conversion };
+    return command.name === 'search' ? await runSearch(command, context) : await runPriced(command, context);
   } catch (error) {
     return requestFailure(error, command, context);
+  }
+}
+
+async function runSearch(
+  command: Extract<Command, { readonly name: 'search' }>,
+  { api, lastSearch, now }: RunContext,
+): Promise<Result> {
+  const answer = await api.search({ q: command.query, limit: command.limit });
+  const ids = answer.data.results.map(({ id }) => id);
+  if (ids.length > 0) lastSearch?.remember(ids);
+  return { kind: 'search', command, data: answer.data, provenance: provenanceOf(answer, now()) };
+}
+
+async function runPriced(command: PricedCommand, context: RunContext): Promise<Result> {
+  const symbols = command.name === 'chart' ? [command.symbol, ...command.compare] : command.symbols;
+  const [found, conversion] = await Promise.all([
+    Promise.all(symbols.map((symbol) => coinOf(symbol, context))),
+    conversionFor(command, context),
+  ]);
+  const together = command.name === 'price' ? await namedTogether(symbols, found, context.api) : undefined;
+  const [coin, ...others] = together ? [together] : found.filter((each) => each !== undefined);
+  const unknown = together ? [] : symbols.filter((_symbol, index) => !found[index]);
+  // Words of which none is a coin are more likely one name than several coins.
+  const asked = coin ? unknown : [unknown.join(' ')];
+  const missing = await Promise.all(asked.map((text) => unknownCoin(text, command, context)));
+  const [firstMissing] = missing;
+  if (!coin || (command.name === 'chart' && firstMissing)) return firstMissing ?? noSymbol;
+  if (isFailure(conversion)) return conversion;
+  const result =
+    command.name === 'price'
+      ? await runPrice([coin, ...others], missing, command, context)
+      : await runChart(coin, command, context, others);
+  return isFailure(result) ? result : { ...result, conversion };
+}
+
+async function unknownCoin(
+  text: string,
+  command: PricedCommand,
+  { api, lastSearch }: RunContext,
+): Promise<FailureResult> {
+  const count = /^\d{1,3}$/.test(text) ? (lastSearch?.count() ?? 0) : 0;
+  return count > 0 ? beyondList(text, count) : notFound(text, command, await similarCoins(api, text));
+}
+
+/** The prices of one coin or more; those that were not found are `missing`, and the others told. Rejects as the client does. */
+async function runPrice(
+  coins: readonly [Coin, ...Coin[]],
+  missing: readonly FailureResult[],
+  command: PriceResult['command'],
+  context: RunContext,
+): Promise<PriceResult | FailureResult> {
+  const { api, tickers, wantsWeek } = context;
+  const [coin] = coins;
+  if (coins.length === 1) {
+    const week = wantsWeek ? weekOf(api, coin) : undefined;
+    try {
+      const prices = [{ coin, ...(await tickers.ask(api, coin.id)) }];
+      return { kind: 'price', command, prices, missing, week: await (week && inTime(week)) };
+    } catch (error) {
+      return requestFailure(error, command, context, coin);
+    }
+  }
+  const ids = coins.map(({ id }) => id);
+  const answers = await tickers.askAll(api, ids);
+  const all = answers.flatMap((answer, index) => {
+    const each = coins[index];
+    return each ? [{ coin: each, answer }] : [];
+  });
+  const prices = all.flatMap(({ coin: each, answer }) =>
+    'error' in answer ? [] : [{ coin: each, ...answer }],
+  );
+  const without = all.flatMap(({ coin: each, answer }) =>
+    'error' in answer ? [each.isActive ? priceMissing(answer) : inactive(each)] : [],
+  );
+  const [first, ...others] = [...missing, ...without];
+  if (prices.length === 0 && first) return first;
+  return { kind: 'price', command, prices, missing: first ? [first, ...others] : [] };
+}
+
+/** Undefined if it cannot be had: it is an ornament. */
+async function weekOf(api: Api, { id }: Coin): Promise<readonly SeriesCandle[] | undefined> {
+  return await api.ohlcv({ id, ...ranges['7d'] }).then(
+    ({ data }) => toSeries(data.data),
+    () => undefined,
+  );
+}
+
+/** Nobody waits longer for it once the price is there. */
+const WEEK_WAIT_MS = 1000;
+
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), WEEK_WAIT_MS);
+  });
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * The candles of a coin that is known already, and of those that it is compared with, with their prices, as they are told:
+ * no coin is looked up again. Never throws.
+ */
+export async function runChart(
+  coin: Coin,
+  command: ChartResult['command'],
+  context: RunContext,
+  others: readonly Coin[] = [],
+): Promise<ChartResult | FailureResult> {
+  const { api, now, tickers } = context;
+  const tickerOf = ({ id }: Coin) => tickers.recent(api, id).catch(() => undefined);
+  // A coin that was named by its symbol and by its id is one.
+  const coins = [...new Map([coin, ...others].map((each) => [each.id, each])).values()];
+  try {
+    let range = command.range;
+    // `all` is as long as the coin is old.
+    if (rangeNameOf(range) === 'all')
+      range = { ...range, ...wholeRange((await tickerOf(coin))?.data.first_data_at, now()) };
+    const candlesOf = async (each: Coin): Promise<CoinCandles> => {
+      const [answer, ticker] = await Promise.all([
+        api.ohlcv({ id: each.id, ...range }),
+        range.quote === 'btc' ? undefined : tickerOf(each), // without one the candles speak for themselves
+      ]);
+      return { coin: each, data: answer.data, provenance: provenanceOf(answer, now()), ticker };
+    };
+    const [own, compared] = await Promise.all([
+      candlesOf(coin),
+      Promise.all(coins.slice(1).map((each) => candlesOf(each))),
+    ]);
+    return { kind: 'chart', command, ...own, compared };
+  } catch (error) {
+    return requestFailure(error, command, context, coin);
   }
 }
 
@@ -123,11 +215,10 @@ export async function namedTogetherBy(
 }
 
 /** The coin of a symbol, an id, a name or a number of the last search. */
-async function coinOf(symbol: string, context: RunContext): Promise<Coin | undefined> {
-  const numbered = numberedCoin(symbol, context.lastSearch);
-  if (!numbered) return await findCoin(context.api, symbol);
-  const coin = await findCoin(context.api, numbered.id);
-  return coin && { ...coin, listNumber: numbered.number };
+async function coinOf(symbol: string, { api, lastSearch }: RunContext): Promise<Coin | undefined> {
+  const numbered = numberedCoin(symbol, lastSearch);
+  const coin = await findCoin(api, numbered?.id ?? symbol);
+  return coin && numbered ? { ...coin, listNumber: numbered.number } : coin;
 }
 
 function isFailure(value: object | undefined): value is FailureResult {
@@ -139,10 +230,9 @@ async function conversionFor(
   command: PricedCommand,
   context: RunContext,
 ): Promise<Conversion | FailureResult | undefined> {
-  const { currency } = command;
   if (command.name === 'chart' && command.range.quote === 'btc') return undefined;
-  if (currency === undefined) return await context.usualConversion?.();
-  return await conversionInto(currency, context);
+  if (command.currency === undefined) return await context.usualConversion?.();
+  return await conversionInto(command.currency, context);
 }
 
 /** From US dollars to a currency; undefined for the dollar, for which nobody is asked. Never throws. */
@@ -157,118 +247,4 @@ export async function conversionInto(
   } catch (error) {
     return explain(error, `Exchange rate fetch failed for ${currency}`, context);
   }
-}
-
-/** The prices of one coin or more; those that were not found are `missing`, and the others told. Rejects as the client does. */
-export async function runPrice(
-  coins: readonly [Coin, ...Coin[]],
-  missing: readonly FailureResult[],
-  command: PriceResult['command'],
-  context: RunContext,
-): Promise<PriceResult | FailureResult> {
-  const { api, tickers, wantsWeek } = context;
-  const [coin] = coins;
-  if (coins.length === 1) {
-    const week = wantsWeek ? weekOf(api, coin) : undefined;
-    try {
-      const prices = [{ coin, ...(await tickers.ask(api, coin.id)) }];
-      return { kind: 'price', command, prices, missing, week: week && (await inTime(week)) };
-    } catch (error) {
-      return requestFailure(error, command, context, coin);
-    }
-  }
-  const answers = await tickers.askAll(
-    api,
-    coins.map(({ id }) => id),
-  );
-  const prices = coins.flatMap((each, index) => {
-    const ticker = answers[index];
-    return ticker && !('error' in ticker) ? [{ coin: each, ...ticker }] : [];
-  });
-  const without = answers.flatMap((answer, index) => {
-    const each = coins[index];
-    if (!('error' in answer)) return [];
-    return [each && !each.isActive ? inactive(each) : priceMissing(answer)];
-  });
-  const [first, ...others] = [...missing, ...without];
-  if (prices.length === 0 && first) return first;
-  return { kind: 'price', command, prices, missing: first ? [first, ...others] : [] };
-}
-
-/** Nobody waits longer for it once the price is there. */
-const WEEK_WAIT_MS = 1000;
-
-/** Undefined if it cannot be had: it is an ornament. */
-async function weekOf(api: Api, { id }: Coin): Promise<readonly SeriesCandle[] | undefined> {
-  try {
-    const { data } = await api.ohlcv({ id, ...ranges['7d'] });
-    return toSeries(data.data);
-  } catch {
-    return undefined;
-  }
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), WEEK_WAIT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * The candles of a coin that is known already, and of those that it is compared with, with their prices, as they are told:
- * no coin is looked up again. Never throws.
- */
-export async function runChart(
-  coin: Coin,
-  command: ChartResult['command'],
-  context: RunContext,
-  others: readonly Coin[] = [],
-): Promise<ChartResult | FailureResult> {
-  try {
-    const range = await rangeOf(coin, command, context);
-    const [own, ...compared] = await Promise.all([
-      candlesOf(coin, { ...command, range }, context),
-      ...eachOnce([coin, ...others])
-        .slice(1)
-        .map((each) => candlesOf(each, { ...command, range }, context)),
-    ]);
-    return { kind: 'chart', command, ...own, compared };
-  } catch (error) {
-    return requestFailure(error, command, context, coin);
-  }
-}
-
-/** `all` is as long as the coin is old. */
-async function rangeOf(
-  { id }: Coin,
-  { range }: ChartResult['command'],
-  { api, now, tickers }: RunContext,
-): Promise<ChartRange> {
-  if (rangeNameOf(range) !== 'all') return range;
-  const ticker = await tickers.recent(api, id).catch(() => undefined);
-  return { ...range, ...wholeRange(ticker?.data.first_data_at, now()) };
-}
-
-/** A coin that was named by its symbol and by its id is one. */
-function eachOnce(coins: readonly Coin[]): readonly Coin[] {
-  return coins.filter(({ id }, index) => coins.findIndex((coin) => coin.id === id) === index);
-}
-
-/** Without a ticker the candles speak for themselves. */
-async function candlesOf(
-  coin: Coin,
-  { range }: ChartResult['command'],
-  { api, now, tickers }: RunContext,
-): Promise<CoinCandles> {
-  const [answer, ticker] = await Promise.all([
-    api.ohlcv({ id: coin.id, ...range }),
-    range.quote === 'btc' ? undefined : tickers.recent(api, coin.id).catch(() => undefined),
-  ]);
-  return { coin, data: answer.data, provenance: provenanceOf(answer, now()), ticker };
 }

@@ -172,9 +172,7 @@ describe('the portfolio', () => {
       mimeType: 'application/json',
       buffer: Buffer.from(bad),
     });
-    await page
-      .getByText('Holding 1 of the file (btc-bitcoin) needs an "amount" such as "0.25", as a text.')
-      .waitFor();
+    await page.getByText('"holdings[0].amount" must be a decimal above 0 in quotes, such as "0.5"').waitFor();
     await page.getByText('Nothing here yet.').waitFor();
   });
 });

@@ -1,8 +1,9 @@
 import { coinTitle } from '../../commands/coins.ts';
 import { DOLLAR } from '../../commands/currency.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
+import type { Holding } from '../../commands/portfolio-file.ts';
 import { coinNamed } from '../../commands/run.ts';
-import { type Config, type Holding, updateConfig } from '../config/config.ts';
+import { type Config, updateConfig } from '../config/config.ts';
 import { averageCost, changedHolding, currencyOf, expressionOf } from '../holdings.ts';
 import type { RunOwn } from '../session.ts';
 import { spinning } from '../wait.ts';

@@ -1,11 +1,12 @@
 import { type Conversion, DOLLAR } from '../../commands/currency.ts';
 import { explain } from '../../commands/failure.ts';
 import type { OptionValues } from '../../commands/parse/parse.ts';
+import type { Holding } from '../../commands/portfolio-file.ts';
 import { provenanceOf } from '../../commands/provenance.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
-import { type Config, type Holding, readConfig } from '../config/config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { currencyOf, type Worth, type Worths, worthsOf } from '../holdings.ts';
 import type { Session } from '../session.ts';
 import type { Variables } from '../terminal.ts';

@@ -1,12 +1,11 @@
 import { nearest } from '../../../shared/platform/mistyped.ts';
 import { currencies } from '../currency.ts';
-import type { ChartRange, ChartStyle, Command, CommandName } from '../result.ts';
+import type { ChartRange, Command } from '../result.ts';
 import { defaultProtocol, protocols } from '../sources.ts';
 import {
   type CommandSpec,
   commandNamed,
   commandNames,
-  commandTable,
   type FrontEnd,
   intervals,
   maxCompared,
@@ -18,9 +17,13 @@ import {
   rangeNames,
   ranges,
   shortNames,
+  specOf,
   usageOf,
 } from './table.ts';
 import { quoted, UsageError } from './words.ts';
+
+/** By name; `''` for an option without a value. */
+export type OptionValues = ReadonlyMap<string, string>;
 
 /** A command line by the table: which command it is, its words, and its options with those of the front end. */
 export interface ParsedLine {
@@ -31,42 +34,44 @@ export interface ParsedLine {
   readonly isHelp: boolean;
 }
 
+interface Named {
+  readonly name: string;
+  readonly spec: CommandSpec;
+}
+
 /**
  * Reads a command line. Options may stand before and behind the command, and after `--` nothing is an option. `--help`
  * anywhere, or `help` alone behind a command, asks for the command's help. Throws UsageError with what is wrong.
  */
 export function parseLine(words: readonly string[], frontEnd: FrontEnd = plainFrontEnd): ParsedLine {
   const end = words.indexOf('--');
-  const before = words.slice(0, end < 0 ? words.length : end);
+  const before = end < 0 ? words : words.slice(0, end);
   if (before.some((word) => word === '--help' || word === '-h')) {
     const first = before.find((word) => !isOption(word));
-    const named = before.map((word) => specNamed(word, frontEnd)).filter((each) => each !== undefined);
-    if (first !== undefined && named.length === 0) throw unknownCommand(first, [], frontEnd);
-    const under = named.find(({ spec }) => spec.under !== undefined && spec.under === named[0]?.name);
-    const { name, spec } = under ?? named[0] ?? {};
-    if (!spec?.passesAll) return { name, positional: [], values: new Map(), isHelp: true };
+    const command = commandIn(before, frontEnd);
+    if (first !== undefined && !command) throw unknownCommand(first, [], frontEnd);
+    if (!command?.spec.passesAll)
+      return { name: command?.name, positional: [], values: new Map(), isHelp: true };
   }
 
   const rest = [...words];
   const positional: string[] = [];
   const values = new Map<string, string>();
-  let command: ReturnType<typeof specNamed>;
-  function take(word: string): void {
-    const known = positional.length === 0 ? specNamed(word, frontEnd) : undefined;
-    if (known && (!command || known.spec.under === command.name)) command = known;
-    else if (!command) throw unknownCommand(word, rest, frontEnd);
-    else positional.push(word);
-  }
+  let command: Named | undefined;
+  let isOver = false;
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === '--') {
-      for (const each of rest.splice(0)) take(each);
-    } else if (isOption(word)) {
+    if (!isOver && word === '--') {
+      isOver = true;
+    } else if (!isOver && isOption(word)) {
       const table = { ...command?.spec.options, ...frontEnd.options };
       const problem = readOption(word, rest, table, values, positional.length > 0);
       if (problem !== undefined) throw new UsageError(problem, command && usageOf(command.name, frontEnd));
     } else {
-      take(word);
-      if (command?.spec.passesAll) positional.push(...rest.splice(0));
+      const known = positional.length === 0 ? named(word, frontEnd) : undefined;
+      if (known && (!command || known.spec.under === command.name)) command = known;
+      else if (command) positional.push(word);
+      else throw unknownCommand(word, rest, frontEnd);
+      if (command.spec.passesAll) positional.push(...rest.splice(0));
     }
   }
   const name = command?.name;
@@ -77,196 +82,28 @@ export function parseLine(words: readonly string[], frontEnd: FrontEnd = plainFr
     : { name, positional, values, isHelp: false };
 }
 
-/** The command of a line. Throws UsageError with what is wrong. */
-export function parseCommand(words: readonly string[], frontEnd?: FrontEnd): Command {
-  return commandOf(parseLine(words, frontEnd));
+/** The command that some of the words name: the second of `price … alert`; undefined if none does. */
+export function commandIn(words: readonly string[], frontEnd: FrontEnd): Named | undefined {
+  const [first, ...others] = words.flatMap((word) => named(word, frontEnd) ?? []);
+  return others.find(({ spec }) => spec.under !== undefined && spec.under === first?.name) ?? first;
 }
 
-/** The command of a line that names one of the commands of all front ends. Throws UsageError. */
-export function commandOf({ name, positional, values, isHelp }: ParsedLine): Command {
-  const known = commandNames.find((each) => each === name);
-  if (!known || isHelp) return { name: 'help', topic: known };
-  return read[known]({ positional, values }, (message) => new UsageError(message, usageOf(known)));
-}
-
-type Fail = (message: string) => UsageError;
-type Given = Pick<ParsedLine, 'positional' | 'values'>;
-
-const read: Readonly<Record<CommandName, (given: Given, fail: Fail) => Command>> = {
-  price: (given, fail) => ({
-    name: 'price',
-    symbols: symbolsOf(given, fail),
-    protocol: protocolOf(given),
-    currency: currencyOf(given),
-  }),
-
-  chart: (given, fail) => {
-    if (given.values.has('currency') && given.values.get('quote') === 'btc') {
-      throw fail('--currency is for prices in US dollars; leave out one of --currency and --quote btc');
-    }
-    return {
-      name: 'chart',
-      symbol: symbolOf(given, fail),
-      compare: comparedOf(given, fail),
-      protocol: protocolOf(given),
-      style: styleOf(given, fail),
-      range: rangeOf(given, fail),
-      currency: currencyOf(given),
-    };
-  },
-
-  search: (given, fail) => {
-    const query = given.positional.join(' ').trim();
-    if (query === '') throw fail('Missing query');
-    return { name: 'search', query, protocol: protocolOf(given), limit: numberOf(given, 'limit') };
-  },
-
-  help: ({ positional: [topic] }) => {
-    if (topic === undefined) return { name: 'help', topic: undefined };
-    const name = commandNamed(topic);
-    if (!name) throw unknownTopic(topic);
-    return { name: 'help', topic: name };
-  },
-};
-
-function specNamed(word: string, { commands }: FrontEnd): { name: string; spec: CommandSpec } | undefined {
-  const core = commandNamed(word);
-  if (core) return { name: core, spec: commandTable[core] };
-  const name = word.toLowerCase();
-  const spec = Object.hasOwn(commands, name) ? commands[name] : undefined;
+function named(word: string, frontEnd: FrontEnd): Named | undefined {
+  const name = commandNamed(word) ?? word.toLowerCase();
+  const spec = specOf(name, frontEnd);
   return spec && { name, spec };
 }
 
 function unknownCommand(word: string, rest: readonly string[], { commands }: FrontEnd): UsageError {
   const own = Object.keys(commands).filter((name) => !commands[name]?.isHidden);
   const meant = nearest(word, [...shortNames, ...commandNames, ...own]);
-  return meant.length > 0
-    ? new UsageError(
-        `Unknown command ${word}`,
-        undefined,
-        meant.map((name) => [name, ...rest.map(quoted)].join(' ')),
-      )
-    : new UsageError(`Unknown command ${word}; known: ${shortNames.join(', ')}`);
+  const known = meant.length > 0 ? '' : `; known: ${shortNames.join(', ')}`;
+  const lines = meant.map((name) => [name, ...rest.map(quoted)].join(' '));
+  return new UsageError(`Unknown command ${word}${known}`, undefined, lines);
 }
-
-function unknownTopic(topic: string): UsageError {
-  const { message, meant } = unknownCommand(topic, [], plainFrontEnd);
-  return new UsageError(
-    message,
-    undefined,
-    meant.map((name) => `help ${name}`),
-  );
-}
-
-/** Each once; `BTC,ETH` are two. */
-function symbolsOf({ positional }: Given, fail: Fail): readonly string[] {
-  const words = positional.flatMap((word) => (/\s/.test(word.trim()) ? [word] : word.split(',')));
-  const symbols = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
-  const pair = symbols.map(pairIn).find((found) => found !== undefined);
-  if (pair) throw noPair(pair, 'cprice');
-  if (symbols.length === 0) throw fail('Missing symbol');
-  if (symbols.length > maxPrices) throw fail(`At most ${maxPrices} coins at a time, not ${symbols.length}`);
-  return symbols;
-}
-
-function pairIn(symbol: string) {
-  const [, coin, code = ''] = /^([^\s/]+)\/([a-z]{3})$/i.exec(symbol) ?? [];
-  const isKnown = currencies.includes(code.toLowerCase());
-  return coin === undefined || !isKnown ? undefined : { coin, currency: code.toLowerCase() };
-}
-
-function noPair({ coin, currency }: NonNullable<ReturnType<typeof pairIn>>, program: string): UsageError {
-  const meant = [program, quoted(coin), ...(currency === 'usd' ? [] : ['--currency', currency])].join(' ');
-  return new UsageError(`${coin}/${currency.toUpperCase()} is a pair: name the coin alone`, undefined, [
-    meant,
-  ]);
-}
-
-function symbolOf({ positional }: Given, fail: Fail): string {
-  const words = positional.length === 1 ? listOf(positional[0]) : positional.map((word) => word.trim());
-  const [symbol = '', ...more] = /\s/.test(positional[0]?.trim() ?? '') ? positional : words;
-  if (symbol === '') throw fail('Missing symbol');
-  const pair = pairIn(symbol);
-  if (pair) throw noPair(pair, 'cchart');
-  if (more.length > 0) {
-    throw new UsageError('One coin at a time', undefined, [
-      `cchart ${quoted(symbol)} --compare ${quoted(more.join(','))}`,
-      `cchart ${quoted([symbol, ...more].join(' '))}`,
-      `coinsearch ${[symbol, ...more].map(quoted).join(' ')}`,
-    ]);
-  }
-  return symbol;
-}
-
-/** Each coin once, and not the one that they are compared with. */
-function comparedOf(given: Given, fail: Fail): readonly string[] {
-  const { values } = given;
-  if (!values.has('compare')) return [];
-  if (values.has('candles'))
-    throw fail('Coins are compared by lines; leave out one of --compare and --candles');
-  const seen = new Set([symbolOf(given, fail).toLowerCase()]);
-  const others = listOf(values.get('compare')).filter((symbol) => {
-    const isNew = !seen.has(symbol.toLowerCase());
-    seen.add(symbol.toLowerCase());
-    return isNew;
-  });
-  if (others.length > maxCompared) {
-    throw fail(`At most ${maxCompared} coins are compared with one, not ${others.length}`);
-  }
-  return others;
-}
-
-// The option table let only known values pass, so each of these look-ups finds one.
-function protocolOf({ values }: Given) {
-  return protocols.find((protocol) => protocol === values.get('protocol')) ?? defaultProtocol;
-}
-
-function currencyOf({ values }: Given): string | undefined {
-  return values.get('currency')?.toUpperCase();
-}
-
-function styleOf({ values }: Given, fail: Fail): ChartStyle | undefined {
-  if (values.has('line') && values.has('candles')) throw fail('Leave out one of --line and --candles');
-  if (values.has('line')) return 'line';
-  return values.has('candles') ? 'candles' : undefined;
-}
-
-function rangeOf(given: Given, fail: Fail): ChartRange {
-  const { values } = given;
-  const named = rangeNames.find((name) => name === values.get('range'));
-  const other = ['interval', 'limit', 'start', 'end'].find((name) => values.has(name));
-  if (named && other) throw fail(`--range says how many candles of which interval; leave out --${other}`);
-  return {
-    ...(named && ranges[named]),
-    ...defined({
-      interval: intervals.find((interval) => interval === values.get('interval')),
-      limit: numberOf(given, 'limit'),
-      start: values.get('start'),
-      end: values.get('end'),
-      quote: quotes.find((quote) => quote === values.get('quote')),
-    }),
-  };
-}
-
-function defined(range: ChartRange): ChartRange {
-  return Object.fromEntries(Object.entries(range).filter(([, value]) => value !== undefined));
-}
-
-function listOf(text = ''): readonly string[] {
-  const items = text.split(',').map((item) => item.trim());
-  return [...new Set(items)].filter((item) => item !== '');
-}
-
-function numberOf({ values }: Given, name: string): number | undefined {
-  const value = values.get(name);
-  return value === undefined ? undefined : Number(value);
-}
-
-/** By name; `''` for an option without a value. */
-export type OptionValues = ReadonlyMap<string, string>;
 
 /** Whether a word is an option. A number with a sign, such as `-0.5`, is none. */
-export function isOption(word: string): boolean {
+function isOption(word: string): boolean {
   return /^-[^\d.]/.test(word);
 }
 
@@ -275,7 +112,7 @@ export function isOption(word: string): boolean {
  * `--name=value` are alike. `isBehindWords` is true if the command has words already, so that the next one is more
  * likely a wrong value than its first. Returns what is wrong, or undefined after it has set the value.
  */
-export function readOption(
+function readOption(
   word: string,
   rest: string[],
   table: OptionTable,
@@ -300,11 +137,8 @@ export function readOption(
 }
 
 /** What is wrong with the value of an option, and what is right; undefined if nothing is. */
-function valueProblem(
-  name: string,
-  value: string,
-  { accepts, allowed, values = [] }: OptionSpec,
-): string | undefined {
+function valueProblem(name: string, value: string, spec: OptionSpec): string | undefined {
+  const { accepts, allowed, values = [] } = spec;
   const wanted = allowed === undefined ? '' : `; allowed: ${allowed}`;
   if (value === '') return `Option --${name} needs a value${wanted}`;
   if (!accepts || accepts(value)) return undefined;
@@ -312,14 +146,131 @@ function valueProblem(
 }
 
 function unknownOption(word: string, table: OptionTable): string {
-  const names = Object.keys(table);
+  const known = Object.keys(table).map((option) => `--${option}`);
   const [name = ''] = word.replace(/^-+/, '').split('=');
-  const meant = nearest(name, names).map((option) => `--${option}`);
-  const known = names.map((option) => `--${option}`).join(', ');
-  return `Unknown option ${word}${meantText(meant) || (known && `; known: ${known}`)}`;
+  const meant = nearest(name, Object.keys(table)).map((option) => `--${option}`);
+  return `Unknown option ${word}${meantText(meant) || (known.length > 0 ? `; known: ${known.join(', ')}` : '')}`;
 }
 
 /** `; did you mean this or that?`, or nothing. */
 function meantText(meant: readonly string[]): string {
   return meant.length > 0 ? `; did you mean ${meant.join(' or ')}?` : '';
+}
+
+/** The command of a line. Throws UsageError with what is wrong. */
+export function parseCommand(words: readonly string[], frontEnd?: FrontEnd): Command {
+  return commandOf(parseLine(words, frontEnd));
+}
+
+/** The command of a line that names one of the commands of all front ends. Throws UsageError. */
+export function commandOf({ name, positional, values, isHelp }: ParsedLine): Command {
+  const known = commandNames.find((each) => each === name);
+  if (!known || isHelp) return { name: 'help', topic: known };
+  const fail = (message: string) => new UsageError(message, usageOf(known));
+  // The option table let only known values pass.
+  const protocol = protocols.find((each) => each === values.get('protocol')) ?? defaultProtocol;
+  const currency = values.get('currency')?.toUpperCase();
+  switch (known) {
+    case 'price': {
+      const symbols = symbolsIn(positional);
+      checkPair(symbols, 'cprice');
+      if (symbols.length === 0) throw fail('Missing symbol');
+      if (symbols.length > maxPrices)
+        throw fail(`At most ${maxPrices} coins at a time, not ${symbols.length}`);
+      return { name: known, symbols, protocol, currency };
+    }
+    case 'chart': {
+      const [symbol, ...more] = symbolsIn(positional);
+      if (symbol === undefined) throw fail('Missing symbol');
+      checkPair([symbol], 'cchart');
+      if (more.length > 0) throw oneAtATime(symbol, more);
+      const isLowerSymbol = (each: string) => each.toLowerCase() === symbol.toLowerCase();
+      const compare = symbolsIn((values.get('compare') ?? '').split(',')).filter(
+        (each) => !isLowerSymbol(each),
+      );
+      if (compare.length > maxCompared)
+        throw fail(`At most ${maxCompared} coins are compared with one, not ${compare.length}`);
+      const problem = conflictIn(values);
+      if (problem !== undefined) throw fail(problem);
+      const style = values.has('line') ? 'line' : values.has('candles') ? 'candles' : undefined;
+      return { name: known, symbol, compare, protocol, style, range: rangeOf(values), currency };
+    }
+    case 'search': {
+      const query = positional.join(' ').trim();
+      if (query === '') throw fail('Missing query');
+      return { name: known, query, protocol, limit: numberOf(values.get('limit')) };
+    }
+    case 'help': {
+      const [word] = positional;
+      const topic = word === undefined ? undefined : commandNamed(word);
+      if (word === undefined || topic) return { name: known, topic };
+      const { message, meant } = unknownCommand(word, [], plainFrontEnd);
+      throw new UsageError(
+        message,
+        undefined,
+        meant.map((each) => `help ${each}`),
+      );
+    }
+  }
+}
+
+/** Each once; `BTC,ETH` are two. */
+function symbolsIn(words: readonly string[]): readonly string[] {
+  const all = words
+    .flatMap((word) => (/\s/.test(word.trim()) ? [word] : word.split(',')))
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const lower = all.map((word) => word.toLowerCase());
+  return all.filter((_, index) => lower.indexOf(lower[index] ?? '') === index);
+}
+
+/** `BTC/EUR` is a coin and a currency. */
+function checkPair(symbols: readonly string[], program: string): void {
+  for (const symbol of symbols) {
+    const [, coin, code = ''] = /^([^\s/]+)\/([a-z]{3})$/i.exec(symbol) ?? [];
+    const currency = code.toLowerCase();
+    if (coin === undefined || !currencies.includes(currency)) continue;
+    const meant = [program, quoted(coin), ...(currency === 'usd' ? [] : ['--currency', currency])].join(' ');
+    const message = `${coin}/${currency.toUpperCase()} is a pair: name the coin alone`;
+    throw new UsageError(message, undefined, [meant]);
+  }
+}
+
+function oneAtATime(symbol: string, more: readonly string[]): UsageError {
+  const all = [symbol, ...more];
+  return new UsageError('One coin at a time', undefined, [
+    `cchart ${quoted(symbol)} --compare ${quoted(more.join(','))}`,
+    `cchart ${quoted(all.join(' '))}`,
+    `coinsearch ${all.map(quoted).join(' ')}`,
+  ]);
+}
+
+/** Which options of a chart exclude each other; undefined if none do. */
+function conflictIn(values: OptionValues): string | undefined {
+  if (values.has('currency') && values.get('quote') === 'btc')
+    return '--currency is for prices in US dollars; leave out one of --currency and --quote btc';
+  if (values.has('compare') && values.has('candles'))
+    return 'Coins are compared by lines; leave out one of --compare and --candles';
+  if (values.has('line') && values.has('candles')) return 'Leave out one of --line and --candles';
+  const other = ['interval', 'limit', 'start', 'end'].find((name) => values.has(name));
+  if (values.has('range') && other)
+    return `--range says how many candles of which interval; leave out --${other}`;
+  return undefined;
+}
+
+function rangeOf(values: OptionValues): ChartRange {
+  const name = rangeNames.find((each) => each === values.get('range'));
+  const range: ChartRange = {
+    interval: intervals.find((interval) => interval === values.get('interval')),
+    limit: numberOf(values.get('limit')),
+    start: values.get('start'),
+    end: values.get('end'),
+    quote: quotes.find((quote) => quote === values.get('quote')),
+  };
+  const given = Object.entries(range).filter(([, value]) => value !== undefined);
+  return { ...(name && ranges[name]), ...Object.fromEntries(given) };
+}
+
+function numberOf(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
 }

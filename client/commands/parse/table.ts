@@ -193,21 +193,17 @@ export const shortNames = commandNames.map((name) => commandTable[name].short ??
 /** A front end that adds nothing. */
 export const plainFrontEnd: FrontEnd = { commands: {}, options: {} };
 
-/** `cprice <symbol> [options]`, or `marketdata config [get|set …]` of a front end's own command. */
-export function usageOf(name: string, { program, commands }: FrontEnd = plainFrontEnd): string | undefined {
-  const core = commandNames.find((each) => each === name);
-  const {
-    short = name,
-    argument,
-    options,
-  }: CommandSpec = core ? commandTable[core] : (commands[name] ?? noCommand);
-  const under = commands[name]?.under;
-  const before = core ? undefined : under ? commandTable[under].short : program;
-  const isOpen = core && Object.keys(options).length > 0;
-  const text = [before, short, argument, isOpen ? '[options]' : undefined].filter(
-    (part) => part !== undefined,
-  );
-  return text.join(' ');
+/** What the table, or that of the front end, has of a command; undefined if there is none of this name. */
+export function specOf(name: string, { commands }: FrontEnd = plainFrontEnd): CommandSpec | undefined {
+  const specs: Readonly<Record<string, CommandSpec>> = { ...commands, ...commandTable };
+  return Object.hasOwn(specs, name) ? specs[name] : undefined;
 }
 
-const noCommand: CommandSpec = { summary: '', options: {}, examples: [] };
+/** `cprice <symbol> [options]`, or `marketdata config [get|set …]` of a front end's own command. */
+export function usageOf(name: string, frontEnd: FrontEnd = plainFrontEnd): string {
+  const { short = name, argument, options = {}, under }: Partial<CommandSpec> = specOf(name, frontEnd) ?? {};
+  const isCore = Object.hasOwn(commandTable, name);
+  const before = isCore ? undefined : under ? commandTable[under].short : frontEnd.program;
+  const isOpen = isCore && Object.keys(options).length > 0;
+  return [before, short, argument, isOpen && '[options]'].filter(Boolean).join(' ');
+}

@@ -1,16 +1,8 @@
+import Big from 'big.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Holding } from '../config/config.ts';
-import {
-  averageCost,
-  changedHolding,
-  decimalOf,
-  expressionOf,
-  minus,
-  plus,
-  textOf,
-  times,
-} from '../holdings.ts';
+import type { Holding } from '../commands/portfolio-file.ts';
+import { averageCost, changedHolding, expressionOf } from './holdings.ts';
 
 /** The holding of a coin after commands, each as it is typed. */
 function after(...typed: readonly string[]): Holding | undefined {
@@ -74,30 +66,27 @@ test.each([
   expect(() => after(...typed)).toThrow(message);
 });
 
-const amounts = fc
-  .record({ units: fc.bigInt({ min: 1n, max: 10n ** 15n }), scale: fc.integer({ min: 0, max: 8 }) })
-  .map(textOf);
+/** In hundred-millionths. */
+const units = fc.bigInt({ min: 1n, max: 10n ** 15n });
+const decimal = (value: bigint, scale = 8) => new Big(String(value)).times(`1e-${scale}`).toFixed();
 
 test('however many purchases there are, amount and cost are their exact sums', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(amounts, amounts), { minLength: 1, maxLength: 8 }), (bought) => {
-      const holding = after(...bought.map(([amount, price]) => `+${amount} @ ${price}`));
-      const zero = { units: 0n, scale: 0 };
-      const read = (text: string) => decimalOf(text) ?? zero;
-      const amount = bought.reduce((sum, [each]) => plus(sum, read(each)), zero);
-      const cost = bought.reduce((sum, [each, price]) => plus(sum, times(read(each), read(price))), zero);
-      expect(holding).toEqual({ ...btc, amount: textOf(amount), cost: textOf(cost) });
+    fc.property(fc.array(fc.tuple(units, units), { minLength: 1, maxLength: 8 }), (bought) => {
+      const holding = after(...bought.map(([amount, price]) => `+${decimal(amount)} @ ${decimal(price)}`));
+      const amount = bought.reduce((sum, [each]) => sum + each, 0n);
+      const cost = bought.reduce((sum, [each, price]) => sum + each * price, 0n);
+      expect(holding).toEqual({ ...btc, amount: decimal(amount), cost: decimal(cost, 16) });
     }),
   );
 });
 
 test('what is bought and sold again in parts is gone at the end, to the last digit', () => {
   fc.assert(
-    fc.property(amounts, amounts, amounts, (first, second, price) => {
-      const read = (text: string) => decimalOf(text) ?? { units: 0n, scale: 0 };
-      const all = textOf(plus(read(first), read(second)));
-      expect(after(`${all} @ ${price}`, `-${first}`, `-${second}`)).toBeUndefined();
-      expect(after(`${all} @ ${price}`, `-${first}`)?.amount).toBe(textOf(minus(read(all), read(first))));
+    fc.property(units, units, units, (first, second, price) => {
+      const bought = `${decimal(first + second)} @ ${decimal(price)}`;
+      expect(after(bought, `-${decimal(first)}`, `-${decimal(second)}`)).toBeUndefined();
+      expect(after(bought, `-${decimal(first)}`)?.amount).toBe(decimal(second));
     }),
   );
 });
