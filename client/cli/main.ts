@@ -5,7 +5,7 @@ import { usageOf } from '../commands/parse/table.ts';
 import { UsageError } from '../commands/parse/words.ts';
 import type { Command } from '../commands/result.ts';
 import { runCommand } from '../commands/run.ts';
-import { terminalText } from './ansi.ts';
+import { textFor } from './ansi.ts';
 import { ConfigError } from './config/config.ts';
 import {
   frontEnd,
@@ -125,7 +125,7 @@ async function runOwn(
 }
 
 function showHelp(name: OwnCommandName, { stdout, env }: Terminal): number {
-  stdout.write(terminalText(ownHelp(name, widthOf(stdout)), hasColour(stdout, env), wrapWidthOf(stdout)));
+  stdout.write(textFor(stdout, env, ownHelp(name, widthOf(stdout))));
   return 0;
 }
 

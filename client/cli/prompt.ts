@@ -5,7 +5,7 @@ import { usageFailure } from '../commands/failure.ts';
 import { span } from '../commands/format/text.ts';
 import { wordsOf } from '../commands/parse/words.ts';
 import type { Api } from '../commands/provenance.ts';
-import { terminalText } from './ansi.ts';
+import { terminalText, textFor } from './ansi.ts';
 import { frontEnd } from './own-commands.ts';
 import { readHistory, writeHistory } from './state.ts';
 import { hasColour, type Output, type Terminal, wrapWidthOf } from './terminal.ts';
@@ -81,8 +81,7 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
       const signals = [running?.signal, terminal.interrupt].filter((signal) => signal !== undefined);
       status = await runLine(line, (words) => run(words, AbortSignal.any(signals)), terminal);
       if (terminal.interrupt?.aborted) break;
-      if (status === CANCELLED)
-        stderr.write(terminalText([[span('Cancelled')]], hasColour(stderr, env), wrapWidthOf(stderr)));
+      if (status === CANCELLED) stderr.write(textFor(stderr, env, [[span('Cancelled')]]));
     }
     prompt();
   }
@@ -96,7 +95,7 @@ async function runLine(line: string, run: PromptOptions['run'], { stderr, env }:
   try {
     words = wordsOf(line);
   } catch (error) {
-    stderr.write(terminalText(usageFailure(error).lines, hasColour(stderr, env), wrapWidthOf(stderr)));
+    stderr.write(textFor(stderr, env, usageFailure(error).lines));
     return 2;
   }
   return await run(words);
