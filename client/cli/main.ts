@@ -18,7 +18,7 @@ import {
 import { print } from './print.ts';
 import { createSession, type RunOwn, type Session } from './session.ts';
 import { formatAskedFor, settingsOf } from './settings.ts';
-import { canDraw, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
+import { canDraw, type Terminal, widthOf } from './terminal.ts';
 import { CANCELLED, spinning, untilAborted } from './wait.ts';
 
 /** Nobody waits longer for a completion. */

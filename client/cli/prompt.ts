@@ -8,7 +8,7 @@ import type { Api } from '../commands/provenance.ts';
 import { terminalText, textFor } from './ansi.ts';
 import { frontEnd } from './own-commands.ts';
 import { readHistory, writeHistory } from './state.ts';
-import { hasColour, type Output, type Terminal, wrapWidthOf } from './terminal.ts';
+import { type Output, type Terminal, wrapWidthOf } from './terminal.ts';
 import { CANCELLED } from './wait.ts';
 
 export interface PromptOptions {
