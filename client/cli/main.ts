@@ -32,7 +32,6 @@ const ownRuns: Readonly<Record<OwnCommandName, () => Promise<RunOwn>>> = {
   alert: async () => (await import('./alert/alert.ts')).runAlert,
   serve: async () => (await import('./serve.ts')).serve,
   completion: async () => (await import('./completion.ts')).printCompletion,
-  complete: async () => (await import('./completion.ts')).printCandidates,
 };
 
 /** Runs a program with its command line and returns its exit status. Never throws. */
@@ -42,6 +41,8 @@ export async function runProgram(
   terminal: Terminal,
 ): Promise<number> {
   const words = program === 'marketdata' ? args : [program, ...args];
+  if (words[0] === 'complete')
+    return await (await import('./completion.ts')).printCandidates(words, terminal);
   const read = readLine(words, terminal);
   if (typeof read === 'number') return read;
   const { line, session } = read;
@@ -66,7 +67,6 @@ function readLine(words: readonly string[], terminal: Terminal, former?: Session
     const line = parseLine(words, frontEnd);
     return { line, session: createSession(settingsOf(line, terminal.env, usual), terminal.env, former) };
   } catch (error) {
-    if (words[0] === 'complete') return 0; // a shell asks, in the middle of a line
     const failure = error instanceof ConfigError ? failed(error.message) : usageFailure(error);
     return print(failure, { format: formatAskedFor(words), baseUrl: '' }, terminal);
   }

@@ -3,7 +3,7 @@ import { numberedCoin } from '../commands/coins.ts';
 import { UsageError } from '../commands/parse/words.ts';
 import type { Command } from '../commands/result.ts';
 import { namedTogetherBy, type RunContext } from '../commands/run.ts';
-import { type ChartCommand, hashOf } from '../web/chart/dashboard.ts';
+import { type AddressChart, hashOf } from '../web/chart/address.ts';
 import type { Settings } from './settings.ts';
 import type { Terminal, Variables } from './terminal.ts';
 
@@ -15,30 +15,23 @@ export async function openPage(
   { stdout, env }: Terminal,
 ): Promise<number> {
   const charts = command ? await chartsOf(command, context) : [];
-  // The currency is the page's.
-  const items = charts.map((chart) => ({ command: { ...chart, currency: undefined }, isLogarithmic: false }));
-  const url = `${baseUrl}/${hashOf(items)}`;
+  const url = `${baseUrl}/${hashOf(charts)}`;
   stdout.write(`${url}\n`);
   start(browserCommand(url, env, process.platform), env);
   return 0;
 }
 
-async function chartsOf(command: Command, context: RunContext): Promise<readonly ChartCommand[]> {
+/** Without a currency, which is the page's. */
+async function chartsOf(command: Command, context: RunContext): Promise<readonly AddressChart[]> {
   const idOf = (word: string) => numberedCoin(word, context.lastSearch)?.id ?? word;
-  if (command.name === 'chart')
-    return [{ ...command, symbol: idOf(command.symbol), compare: command.compare.map(idOf) }];
+  if (command.name === 'chart') {
+    const { symbol, compare, style, range } = command;
+    return [{ names: [symbol, ...compare].map(idOf), ...(style && { style }), range }];
+  }
   if (command.name !== 'price') throw new UsageError('--open is for prices and charts');
-  const { symbols, protocol } = command;
-  const together = await namedTogetherBy(symbols, context);
-  const coins = together ? [together.id] : symbols.map(idOf);
-  return coins.map((symbol) => ({
-    name: 'chart',
-    symbol,
-    compare: [],
-    protocol,
-    style: undefined,
-    range: {},
-  }));
+  const together = await namedTogetherBy(command.symbols, context);
+  const coins = together ? [together.id] : command.symbols.map(idOf);
+  return coins.map((name) => ({ names: [name], range: {} }));
 }
 
 /** The program that shows an address, with its arguments; empty without a desktop, or with that of another machine. */

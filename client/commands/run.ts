@@ -169,9 +169,12 @@ export async function runChart(
   const coins = [...new Map([coin, ...others].map((each) => [each.id, each])).values()];
   try {
     let range = command.range;
-    // `all` is as long as the coin is old.
-    if (rangeNameOf(range) === 'all')
-      range = { ...range, ...wholeRange((await tickerOf(coin))?.data.first_data_at, now()) };
+    if (rangeNameOf(range) === 'all') {
+      // As long as the coin is old, or as far as its candles go back: the oldest may begin long before its first price.
+      const byAge = { ...range, ...wholeRange((await tickerOf(coin))?.data.first_data_at, now()) };
+      const { data } = await api.ohlcv({ id: coin.id, ...byAge });
+      range = { ...range, ...wholeRange(data.data[0]?.time_close, now()) };
+    }
     const candlesOf = async (each: Coin): Promise<CoinCandles> => {
       const [answer, ticker] = await Promise.all([
         api.ohlcv({ id: each.id, ...range }),

@@ -1,12 +1,12 @@
-import { useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
 import { currencies } from '../commands/currency.ts';
 import { plainText } from '../commands/format/text.ts';
 import { formatInstant } from '../commands/format/time.ts';
 import { conversionText } from '../commands/sources.ts';
+import { Button, Glyph, IconButton } from './app/button.tsx';
 import { clock, isOld, refreshAll, screenState } from './app/feed.ts';
-import { Glyph, IconButton } from './app/parts.tsx';
 import { paths, view } from './app/router.ts';
 import {
   announcement,
@@ -14,22 +14,22 @@ import {
   conversion,
   currency,
   isOffline,
-  isSettingsOpen,
-  rateFailure,
+  isWithoutRate,
+  setTo,
   shownTheme,
   theme,
   toast,
 } from './app/session.ts';
-import { cards, chartsPath } from './charts/charts.ts';
-import { ChartsView } from './charts/charts-view.tsx';
-import { CoinPage, Missing } from './coin/coin-page.tsx';
-import { Market } from './market/market.tsx';
+import { openSettings, Settings } from './app/settings.tsx';
+import { cards, chartsPath } from './chart/cards.ts';
+import { Charts } from './chart/panel.tsx';
+import { CoinPage, Missing } from './coin-page.tsx';
+import { Market, Watchlist } from './market/market.tsx';
 import { Portfolio } from './market/portfolio.tsx';
-import { Watchlist } from './market/watchlist.tsx';
-import { Drawer, isDrawerOpen } from './palette/drawer.tsx';
 import { openPalette, Palette } from './palette/palette.tsx';
+import { isTerminalOpen, Terminal } from './palette/terminal.tsx';
 
-export function App() {
+function App() {
   useEffect(() => {
     if (view.value.name !== 'coin') document.title = `${titles[view.value.name]} · ${brand.name}`;
   });
@@ -44,7 +44,7 @@ export function App() {
         <CurrentView />
       </main>
       <Footer />
-      <Drawer />
+      <Terminal />
       <Palette />
       <Settings />
       <Toast />
@@ -55,6 +55,7 @@ export function App() {
   );
 }
 
+/** The titles of the views. */
 const titles = {
   market: 'Market',
   watchlist: 'Watchlist',
@@ -65,24 +66,15 @@ const titles = {
 
 function CurrentView() {
   const shown = view.value;
-  switch (shown.name) {
-    case 'market':
-      return <Market />;
-    case 'watchlist':
-      return <Watchlist />;
-    case 'portfolio':
-      return <Portfolio />;
-    case 'charts':
-      return <ChartsView />;
-    case 'coin':
-      return <CoinPage key={shown.id} id={shown.id} />;
-    case 'missing':
-      return <Missing what={`There is no page at ${location.pathname}.`} />;
-  }
+  if (shown.name === 'coin') return <CoinPage key={shown.id} id={shown.id} />;
+  if (shown.name === 'missing') return <Missing what={`There is no page at ${location.pathname}.`} />;
+  const Shown = { market: Market, watchlist: Watchlist, portfolio: Portfolio, charts: Charts }[shown.name];
+  return <Shown />;
 }
 
 function Header() {
   const { provenance } = screenState();
+  const otherTheme = shownTheme.value === 'dark' ? 'light' : 'dark';
   return (
     <header class="bar">
       <a class="brand" href={paths.market}>
@@ -97,10 +89,15 @@ function Header() {
         </p>
       )}
       <nav class="views" aria-label="Views">
-        <Tab name="market" href={paths.market} />
-        <Tab name="watchlist" href={paths.watchlist} />
-        <Tab name="portfolio" href={paths.portfolio} />
-        <Tab name="charts" href={chartsPath.value} count={cards.value.length} />
+        {(['market', 'watchlist', 'portfolio', 'charts'] as const).map((name) => (
+          <a
+            href={name === 'charts' ? chartsPath.value : paths[name]}
+            aria-current={view.value.name === name ? 'page' : undefined}
+          >
+            {titles[name]}
+            {name === 'charts' && cards.value.length > 0 && <span class="count"> {cards.value.length}</span>}
+          </a>
+        ))}
       </nav>
       <div class="bar-actions">
         <button
@@ -119,45 +116,19 @@ function Header() {
         <IconButton
           glyph="theme"
           label={`Theme: ${theme.value}`}
-          onClick={() => {
-            const next = shownTheme.value === 'dark' ? 'light' : 'dark';
-            theme.value = theme.value === 'system' ? next : theme.value === next ? 'system' : 'system';
-          }}
+          onClick={setTo(theme, theme.value === 'system' ? otherTheme : 'system')}
         />
         <IconButton
           class="open-terminal"
           glyph="terminal"
           label="Terminal"
           title="Terminal (`)"
-          pressed={isDrawerOpen.value}
-          onClick={() => {
-            isDrawerOpen.value = !isDrawerOpen.value;
-          }}
+          pressed={isTerminalOpen.value}
+          onClick={setTo(isTerminalOpen, !isTerminalOpen.value)}
         />
-        <IconButton
-          glyph="settings"
-          label="Settings"
-          onClick={() => {
-            isSettingsOpen.value = true;
-          }}
-        />
+        <IconButton glyph="settings" label="Settings" onClick={openSettings} />
       </div>
     </header>
-  );
-}
-
-interface TabProps {
-  readonly name: keyof typeof paths;
-  readonly href: string;
-  readonly count?: number;
-}
-
-function Tab({ name, href, count = 0 }: TabProps) {
-  return (
-    <a href={href} aria-current={view.value.name === name ? 'page' : undefined}>
-      {titles[name]}
-      {count > 0 && <span class="count"> {count}</span>}
-    </a>
   );
 }
 
@@ -186,48 +157,38 @@ function CurrencySelect() {
 
 /** One banner for everything that is wrong with what the page shows. */
 function Notice() {
-  const text = noticeText();
-  if (!text) return null;
+  const notice = noticeNow();
+  if (!notice) return null;
+  const [text, label, act] = notice;
   return (
     <div class="notice" role="status">
-      <p>{text.text}</p>
-      {text.action && (
-        <button type="button" class="primary" onClick={text.action.run}>
-          {text.action.label}
-        </button>
-      )}
+      <p>{text}</p>
+      {label && <Button class="primary" label={label} onClick={act} />}
     </div>
   );
 }
 
-interface NoticeText {
-  readonly text: string;
-  readonly action?: { readonly label: string; readonly run: () => void };
-}
-
-function noticeText(): NoticeText | undefined {
+/** What is wrong; what to do about it, and how. */
+function noticeNow(): readonly [text: string, label?: string, act?: () => void] | undefined {
   const { failures, provenance } = screenState();
   const madeAt = provenance?.madeAt;
   const shown = madeAt === undefined ? '' : ` Prices are as of ${formatInstant(madeAt, clock.value)}.`;
-  const retry = { label: 'Retry', run: () => refreshAll(true) };
-  if (isOffline.value) return { text: `You are offline.${shown || ' There are no prices to show.'}` };
+  const retry = () => refreshAll(true);
+  if (isOffline.value) return [`You are offline.${shown || ' There are no prices to show.'}`];
   if (failures.some(({ reason }) => reason === 'unauthorized')) {
     const text = apiKey.value
       ? 'This service does not accept the API key in the settings.'
       : 'This service needs an API key.';
-    const run = () => {
-      isSettingsOpen.value = true;
-    };
-    return { text, action: { label: 'Open settings', run } };
+    return [text, 'Open settings', openSettings];
   }
   if (failures.some(({ isUnreachable }) => isUnreachable))
-    return { text: `Can't reach the service.${shown}`, action: retry };
-  const [limited] = failures.filter(({ reason }) => reason === 'rate-limited');
-  if (limited) return { text: `${plainText(limited.lines).replaceAll('\n', '. ')}${shown}` };
-  if (provenance && isOld(provenance))
-    return { text: `Some prices are out of date: their source does not answer.${shown}`, action: retry };
-  if (rateFailure.value)
-    return { text: `There is no exchange rate for ${currency.value}: prices are in US dollars.` };
+    return [`Can't reach the service.${shown}`, 'Retry', retry];
+  const limited = failures.find(({ reason }) => reason === 'rate-limited');
+  if (limited) return [`${plainText(limited.lines).replaceAll('\n', '. ')}${shown}`];
+  if (isOld(provenance))
+    return [`Some prices are out of date: their source does not answer.${shown}`, 'Retry', retry];
+  if (isWithoutRate.value)
+    return [`There is no exchange rate for ${currency.value}: prices are in US dollars.`];
   return undefined;
 }
 
@@ -249,93 +210,24 @@ function Footer() {
   );
 }
 
-function Settings() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const field = useRef<HTMLInputElement>(null);
-  useSignalEffect(() => {
-    if (isSettingsOpen.value && dialog.current && !dialog.current.open) {
-      if (field.current) field.current.value = apiKey.peek();
-      dialog.current.showModal();
-      field.current?.select();
-    } else if (!isSettingsOpen.value) dialog.current?.close();
-  });
-  const save = (key: string) => {
-    apiKey.value = key.trim();
-    isSettingsOpen.value = false;
-  };
-  return (
-    <dialog
-      ref={dialog}
-      aria-labelledby="settings-title"
-      onClose={() => {
-        isSettingsOpen.value = false;
-        if (field.current) field.current.value = ''; // not left in the document
-      }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save(field.current?.value ?? '');
-        }}
-      >
-        <h2 id="settings-title">Settings</h2>
-        <label for="api-key">API key of the service</label>
-        <input ref={field} id="api-key" type="password" autocomplete="off" aria-describedby="api-key-note" />
-        <p id="api-key-note">
-          Only a service in production needs one. This tab keeps it until you close it, and sends it to this
-          page's own address only.
-        </p>
-        <p class="actions">
-          <button type="button" onClick={() => save('')}>
-            Forget
-          </button>
-          <button
-            type="button"
-            onClick={() => {
-              isSettingsOpen.value = false;
-            }}
-          >
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Save
-          </button>
-        </p>
-      </form>
-    </dialog>
-  );
-}
-
-/** Long enough to be read, and to press its button. */
-const TOAST_MS = 8000;
-
 function Toast() {
   const shown = toast.value;
-  useEffect(() => {
-    if (!shown) return;
-    const timer = setTimeout(() => {
-      if (toast.peek() === shown) toast.value = undefined;
-    }, TOAST_MS);
-    return () => clearTimeout(timer);
-  }, [shown]);
+  const takeBack = () => {
+    toast.value = undefined;
+    shown?.undo?.();
+  };
   return (
     <div class="toast" role="status">
       {shown && (
         <div>
           <span>{shown.text}</span>
-          {shown.undo && (
-            <button
-              type="button"
-              onClick={() => {
-                toast.value = undefined;
-                shown.undo?.();
-              }}
-            >
-              Undo
-            </button>
-          )}
+          {shown.undo && <Button label="Undo" onClick={takeBack} />}
         </div>
       )}
     </div>
   );
 }
+
+const root = document.getElementById('root');
+root?.replaceChildren(); // the first look, drawn without a script
+if (root) render(<App />, root);

@@ -54,6 +54,18 @@ describe('the page of a coin', () => {
     }
   });
 
+  test('shows all that is stored, in as many candles as there are', async () => {
+    const { page } = await opened({ path: '/coins/btc-bitcoin' });
+    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
+    await untilDrawn(coin);
+    await coin.getByRole('button', { name: 'ALL', exact: true }).click();
+    await expect
+      .poll(() => coin.getByRole('application').getAttribute('aria-label'))
+      .toMatch(/: (2\d\d|3\d\d) candles of 24h, /);
+    expect(await pressed(coin, 'ALL')).toBe('true');
+    expect(page.url()).toMatch(/#:all$/);
+  });
+
   test('compares with a coin that it suggests, lines beginning at 0 %', async () => {
     const { page } = await opened({ path: '/coins/btc-bitcoin' });
     const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
@@ -128,6 +140,14 @@ describe('the page of a coin', () => {
     }
     await coin.getByRole('button', { name: 'Expand Bitcoin (BTC)' }).click();
     await expect.poll(async () => (await coin.locator('.chart').boundingBox())?.height).toBe(800);
+    for (let presses = 0; presses < 30; presses += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate(() => {
+        const { activeElement: element, body } = document;
+        return element === body || element?.closest('.expanded') ? 'inside' : element?.outerHTML;
+      });
+      expect(focused).toBe('inside');
+    }
     await page.keyboard.press('Escape');
     await coin.getByRole('button', { name: 'Expand Bitcoin (BTC)' }).waitFor();
   });
@@ -221,7 +241,7 @@ describe('charts side by side', () => {
       .toMatch(/^\d+ \w{3}: open \$/);
   });
 
-  test('keep what they show when the provider fails, under the reason, and try again when asked', async () => {
+  test('show what failed in place of the candles of another range, and try again when asked', async () => {
     const { cards, setFault } = await opened({ path: '/#LTC' });
     await untilDrawn(cards);
     setFault('status=503');
@@ -230,10 +250,22 @@ describe('charts side by side', () => {
       .getByRole('alert')
       .filter({ hasText: 'Chart fetch failed for LTC: CoinPaprika answered 503' });
     await alert.waitFor();
-    expect(await cards.locator('canvas').first().isVisible()).toBe(true);
+    expect(await cards.locator('canvas').first().isVisible()).toBe(false);
+    expect(await pressed(cards, '1D')).toBe('true');
     setFault(null);
     await alert.getByRole('button', { name: 'Retry' }).click();
     await alert.waitFor({ state: 'detached' });
+    await cards.getByRole('application', { name: / candles of 1h,/ }).waitFor();
+  });
+
+  test('keep what they show when a refresh fails, under the reason', async () => {
+    const { page, cards } = await opened({ path: '/#BTC' });
+    await untilDrawn(cards);
+    await page.route('**/api/marketdata/ohlcv/**', (route) => route.abort());
+    await cards.getByRole('button', { name: 'Options of Bitcoin (BTC)' }).click();
+    await cards.getByRole('button', { name: 'Refresh' }).click();
+    await cards.getByRole('alert').getByRole('button', { name: 'Retry' }).waitFor();
+    expect(await cards.locator('canvas').first().isVisible()).toBe(true);
   });
 
   test('say in the words of the service whose limit was reached', async () => {

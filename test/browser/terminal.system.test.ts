@@ -85,7 +85,7 @@ describe('the search', () => {
     await page.getByRole('heading', { name: 'Ethereum' }).waitFor();
     // What was opened last is offered first.
     await page.keyboard.press('/');
-    expect(await page.locator('.option:visible').first().innerText()).toContain('Ethereum');
+    await expect.poll(() => page.locator('.option:visible').first().innerText()).toContain('Ethereum');
   });
 
   test('does what Enter says though it came before the coins', async () => {

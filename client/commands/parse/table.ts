@@ -49,7 +49,7 @@ export const ranges = {
   '1m': { interval: '24h', limit: 30 },
   '3m': { interval: '24h', limit: 90 },
   '1y': { interval: '24h', limit: 365 },
-  /** `wholeRange` has the interval for a coin's age; 14 days are the guess without one. */
+  /** `wholeRange` has the interval for what there is of a coin; 14 days are the guess without a beginning. */
   all: { interval: '14d', limit: 366 },
 } as const satisfies Readonly<Record<string, ChartRange>>;
 
@@ -66,13 +66,12 @@ export function rangeNameOf({ interval = '24h', limit = 30, start, end }: ChartR
 const DAY_MS = 86_400_000;
 const MAX_CANDLES = 366;
 
-/** All candles since a coin's first data, in one request: of the shortest interval that reaches back so far. */
-export function wholeRange(firstDataAt: string | null | undefined, now: number): ChartRange {
-  const age = (now - Date.parse(firstDataAt ?? '')) / DAY_MS;
+/** All candles since a time, in one request: of the shortest interval that reaches back so far. */
+export function wholeRange(since: string | null | undefined, now: number): ChartRange {
+  const age = (now - Date.parse(since ?? '')) / DAY_MS;
   if (Number.isNaN(age)) return ranges.all;
   const days = ([1, 7, 14] as const).find((length) => age < length * (MAX_CANDLES - 1)) ?? 30;
-  const limit = Math.min(MAX_CANDLES, Math.ceil(age / days) + 1);
-  return { interval: days === 1 ? '24h' : `${days}d`, limit };
+  return { interval: days === 1 ? '24h' : `${days}d`, limit: MAX_CANDLES };
 }
 
 export interface CommandSpec {
@@ -86,8 +85,6 @@ export interface CommandSpec {
   readonly values?: readonly string[];
   /** The command whose first word may name this one too: `cprice alert`. */
   readonly under?: CommandName;
-  /** True if people do not type it: help and completion leave it out. */
-  readonly isHidden?: boolean;
   /** True if it is of no use in a prompt, which neither runs nor offers it. */
   readonly isOfShell?: boolean;
   /** True if all words behind its name are its own, also those that look like options. */

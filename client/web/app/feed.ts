@@ -1,7 +1,10 @@
-import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { type Provenance, together } from '../../commands/provenance.ts';
+import { batch, signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { explain } from '../../commands/failure.ts';
+import { type Provenance, provenanceOf, together } from '../../commands/provenance.ts';
 import type { FailureResult } from '../../commands/result.ts';
+import type { DatedAnswer } from '../../sdk/index.ts';
+import { api, context, onNewKey } from './session.ts';
 
 export interface Loaded<T> {
   readonly value: T;
@@ -10,20 +13,14 @@ export interface Loaded<T> {
 }
 
 /** The newest answer to one question, asked again when its lifetime has ended: the page's only refresh loop. */
-export interface Feed<T> {
-  /** The last answer; it stays when a later attempt fails. */
-  readonly loaded: ReadonlySignal<Loaded<T> | undefined>;
-  /** Why the last attempt failed; undefined if it did not. */
-  readonly failure: ReadonlySignal<FailureResult | undefined>;
-  readonly isBusy: ReadonlySignal<boolean>;
+export interface Feed<T> extends Partial<Loaded<T>> {
+  /** Why the last attempt failed, `value` being older; undefined if it did not. */
+  readonly failure?: FailureResult | undefined;
+  readonly isBusy: boolean;
+  /** Whether `value` answers the question before. */
+  readonly isOfBefore: boolean;
   /** Asks now. */
-  refresh(): Promise<void>;
-}
-
-interface RunningFeed<T> extends Feed<T> {
-  load: () => Promise<Loaded<T> | FailureResult>;
-  start(): void;
-  stop(): void;
+  readonly refresh: () => void;
 }
 
 /** Also of answers that are out of date when they arrive. */
@@ -33,115 +30,145 @@ const LONGEST_PAUSE_MS = 15 * 60_000;
 const GRACE_MS = 60_000;
 
 /** The feeds of what is on the screen. */
-const running = signal<readonly Feed<unknown>[]>([]);
+const running = signal<readonly Pick<ReturnType<typeof createFeed>, 'state' | 'refresh' | 'plan'>[]>([]);
 /** Counts half minutes, for ages and for what gets old by itself. */
 export const clock = signal(Date.now());
 setInterval(() => {
   clock.value = Date.now();
 }, 30_000);
+onNewKey(() => refreshAll());
+window.addEventListener('online', () => refreshAll(true));
+document.addEventListener('visibilitychange', () => {
+  for (const { plan } of running.peek()) plan();
+});
 
 /** Asks everything again that is on the screen. */
 export function refreshAll(onlyFailed = false): void {
-  for (const feed of running.peek()) if (!onlyFailed || feed.failure.peek()) void feed.refresh();
+  for (const { state, refresh } of running.peek()) if (!onlyFailed || state.peek().failure) refresh();
 }
 
 /** What failed on the screen, and the provenance of all that is shown there. */
-export function screenState(): {
-  readonly failures: readonly FailureResult[];
-  readonly provenance: Provenance | undefined;
-} {
-  const failures = running.value.flatMap(({ failure }) => failure.value ?? []);
-  const all = running.value.flatMap(({ loaded }) => loaded.value?.provenance ?? []);
-  return { failures, provenance: all.length === 0 ? undefined : together(all) };
+export function screenState() {
+  const states = running.value.map(({ state }) => state.value);
+  return {
+    failures: states.flatMap(({ failure }) => failure ?? []),
+    provenance: ofAll(states.map(({ provenance }) => provenance)),
+  };
+}
+
+export function ofAll(all: readonly (Provenance | undefined)[]): Provenance | undefined {
+  const known = all.filter((each) => each !== undefined);
+  return known.length === 0 ? undefined : together(known);
 }
 
 /** Whether prices are past their lifetime, as far as they or the clock say so. */
-export function isOld({ quality, outdatedMs, freshUntil }: Provenance): boolean {
+export function isOld(provenance: Provenance | undefined): boolean {
+  if (!provenance) return false;
+  const { quality, outdatedMs, freshUntil } = provenance;
   return quality === 'stale' || outdatedMs !== undefined || clock.value > freshUntil + GRACE_MS;
 }
 
-/** The feed of a component; with another `key` it asks something else and keeps the last answer until then. */
-export function useFeed<T>(key: string, load: RunningFeed<T>['load']): Feed<T> {
-  const kept = useRef<RunningFeed<T>>(undefined);
-  kept.current ??= createFeed(load);
-  const feed = kept.current;
-  feed.load = load;
-  const lastKey = useRef(key);
-  useEffect(() => {
-    feed.start();
-    return () => feed.stop();
-  }, [feed]);
-  useEffect(() => {
-    if (lastKey.current === key) return;
-    lastKey.current = key;
-    void feed.refresh();
-  }, [feed, key]);
-  return feed;
+/** An answer of the service as a feed keeps it. */
+export function loadedOf<T>(answer: DatedAnswer<T>): Loaded<T> {
+  return { value: answer.data, provenance: provenanceOf(answer, Date.now()) };
 }
 
-function createFeed<T>(first: RunningFeed<T>['load']): RunningFeed<T> {
-  const loaded: Signal<Loaded<T> | undefined> = signal();
-  const failure: Signal<FailureResult | undefined> = signal();
-  const isBusy = signal(false);
-  let isRunning = false;
+type Load<T> = () => Promise<Loaded<T> | FailureResult | undefined>;
+
+/**
+ * The feed of a component; with another `key` it asks something else and keeps the last answer until then. `load` gives
+ * undefined if there is nothing to ask; if it throws, the failure says that the subject could not be loaded.
+ */
+export function useFeed<T>(key: string, subject: string, load: Load<T>): Feed<T> {
+  const [feed] = useState(() => createFeed<T>());
+  feed.load = load;
+  feed.subject = subject;
+  useEffect(feed.start, [feed]);
+  useEffect(() => feed.ask(key), [feed, key]);
+  const { answered, ...state } = feed.state.value;
+  return { ...state, isOfBefore: answered !== key, refresh: feed.refresh };
+}
+
+/** Keeps the tickers of these coins fresh while the component is on the screen. */
+export function useTickers(ids: readonly string[]) {
+  const some = ids.slice(0, 100);
+  return useFeed(some.join(), 'Prices', async () => {
+    if (some.length === 0) return undefined;
+    const value = await context.tickers.askAll(api, some);
+    return { value, provenance: ofAll(value.map((item) => ('error' in item ? undefined : item.provenance))) };
+  });
+}
+
+interface State<T> extends Omit<Feed<T>, 'isOfBefore' | 'refresh'> {
+  /** The key that `value` is of. */
+  readonly answered?: string;
+}
+
+function createFeed<T>() {
+  const state = signal<State<T>>({ isBusy: true });
+  let key = '';
   let failures = 0;
   let turn = 0;
   let due = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function plan(): void {
-    clearTimeout(timer);
-    if (!isRunning || isBusy.peek() || document.hidden) return;
-    timer = setTimeout(() => void feed.refresh(), Math.min(2 ** 31 - 1, Math.max(0, due - Date.now())));
-  }
-
-  function retryWhenOnline(): void {
-    if (!failure.peek()) return;
-    due = 0;
-    plan();
-  }
-
-  const feed: RunningFeed<T> = {
-    load: first,
-    loaded,
-    failure,
-    isBusy,
-    async refresh() {
-      clearTimeout(timer);
-      turn += 1;
-      const own = turn;
-      isBusy.value = true;
-      const answer = await feed.load();
-      if (own !== turn) return; // something else was asked meanwhile
-      const now = Date.now();
-      const isFailure = 'kind' in answer;
-      failures = isFailure ? failures + 1 : 0;
-      const wait = isFailure
-        ? Math.max((answer.retryAfterSeconds ?? 0) * 1000, SHORTEST_PAUSE_MS * 2 ** failures)
-        : (answer.provenance?.freshUntil ?? now + LONGEST_PAUSE_MS) - now;
-      due = now + Math.max(SHORTEST_PAUSE_MS, Math.min(LONGEST_PAUSE_MS, wait));
-      batch(() => {
-        isBusy.value = false;
-        failure.value = isFailure ? answer : undefined;
-        if (!isFailure) loaded.value = answer;
-        clock.value = now;
-      });
-      plan();
-    },
-    start() {
-      isRunning = true;
-      running.value = [...running.peek(), feed];
-      document.addEventListener('visibilitychange', plan);
-      window.addEventListener('online', retryWhenOnline);
-      plan();
-    },
-    stop() {
-      isRunning = false;
-      clearTimeout(timer);
-      running.value = running.peek().filter((each) => each !== feed);
-      document.removeEventListener('visibilitychange', plan);
-      window.removeEventListener('online', retryWhenOnline);
+  const feed = {
+    state,
+    subject: '',
+    load: undefined as Load<T> | undefined,
+    start,
+    plan,
+    refresh: () => void refresh(),
+    ask(next: string) {
+      key = next;
+      state.value = { ...state.peek(), failure: undefined };
+      void refresh();
     },
   };
   return feed;
+
+  async function refresh(): Promise<void> {
+    clearTimeout(timer);
+    turn += 1;
+    const [own, answered] = [turn, key];
+    state.value = { ...state.peek(), isBusy: true };
+    const answer = await attempt();
+    if (own !== turn) return; // something else was asked meanwhile, or nobody looks any more
+    const now = Date.now();
+    const isFailure = answer && 'kind' in answer;
+    failures = isFailure ? failures + 1 : 0;
+    const wait = isFailure
+      ? Math.max((answer.retryAfterSeconds ?? 0) * 1000, SHORTEST_PAUSE_MS * 2 ** failures)
+      : (answer?.provenance?.freshUntil ?? now + LONGEST_PAUSE_MS) - now;
+    due = now + Math.max(SHORTEST_PAUSE_MS, Math.min(LONGEST_PAUSE_MS, wait));
+    batch(() => {
+      state.value = isFailure
+        ? { ...state.peek(), failure: answer, isBusy: false }
+        : { ...answer, answered, isBusy: false };
+      clock.value = now;
+    });
+    plan();
+  }
+
+  async function attempt() {
+    try {
+      return await feed.load?.();
+    } catch (error) {
+      return explain(error, `${feed.subject} could not be loaded`, context);
+    }
+  }
+
+  function plan(): void {
+    clearTimeout(timer);
+    if (!state.peek().isBusy && !document.hidden)
+      timer = setTimeout(feed.refresh, Math.max(0, due - Date.now()));
+  }
+
+  function start(): () => void {
+    running.value = [...running.peek(), feed];
+    return () => {
+      turn += 1;
+      clearTimeout(timer);
+      running.value = running.peek().filter((each) => each !== feed);
+    };
+  }
 }

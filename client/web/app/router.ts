@@ -6,22 +6,17 @@ export type View =
   | { readonly name: 'charts'; readonly hash: string }
   | { readonly name: 'coin'; readonly id: string };
 
-interface Place {
-  readonly path: string;
-  readonly hash: string;
-}
-
-const place = signal<Place>(placeNow());
-
-/** What the address asks for. */
-export const view = computed(() => viewOf(place.value));
-
 export const paths = {
   market: '/',
   watchlist: '/#/watchlist',
   portfolio: '/#/portfolio',
   charts: '/#/charts',
 };
+
+const address = signal(location.href);
+
+/** What the address asks for. */
+export const view = computed(() => viewOf(new URL(address.value)));
 
 export function coinPath(id: string): string {
   return `/coins/${encodeURIComponent(id.toWellFormed())}`;
@@ -31,50 +26,35 @@ export function coinPath(id: string): string {
 export function go(url: string, isRefinement = false): void {
   const before = view.peek().name;
   history[isRefinement ? 'replaceState' : 'pushState'](null, '', url);
-  place.value = placeNow();
+  address.value = location.href;
   if (view.peek().name !== before || view.peek().name === 'coin') scrollTo(0, 0);
 }
 
-export function viewOf({ path, hash }: Place): View {
-  const [, encoded] = /^\/coins\/([^/]+)\/?$/.exec(path) ?? [];
-  if (encoded !== undefined) {
-    const id = decoded(encoded);
-    return id === undefined ? { name: 'missing' } : { name: 'coin', id };
-  }
-  if (path !== '/' && path !== '/index.html') return { name: 'missing' };
-  if (hash === '#/watchlist') return { name: 'watchlist' };
-  if (hash === '#/portfolio') return { name: 'portfolio' };
+function viewOf({ pathname, hash }: URL): View {
+  const [, encoded] = /^\/coins\/([^/]+)\/?$/.exec(pathname) ?? [];
+  try {
+    if (encoded !== undefined) return { name: 'coin', id: decodeURIComponent(encoded) };
+  } catch {} // it is no text
+  if (pathname !== '/' && pathname !== '/index.html') return { name: 'missing' };
+  if (hash === '#/watchlist' || hash === '#/portfolio')
+    return { name: hash === '#/watchlist' ? 'watchlist' : 'portfolio' };
   if (hash === '#/charts') return { name: 'charts', hash: '' };
   return hash.length > 1 ? { name: 'charts', hash } : { name: 'market' };
 }
 
-function placeNow(): Place {
-  return { path: location.pathname, hash: location.hash };
-}
+for (const event of ['popstate', 'hashchange'])
+  window.addEventListener(event, () => {
+    address.value = location.href;
+  });
 
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function follow(): void {
-  const { path, hash } = placeNow();
-  if (path !== place.peek().path || hash !== place.peek().hash) place.value = { path, hash };
-}
-
-window.addEventListener('popstate', follow);
-window.addEventListener('hashchange', follow);
 // Links of the page itself change what is shown without loading it again; a new tab and a download stay the browser's.
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (!link || !isPlain || link.target !== '' || link.hasAttribute('download')) return;
-  const { origin, pathname, search, hash } = new URL(link.href);
-  const isOfPage = viewOf({ path: pathname, hash }).name !== 'missing';
-  if (event.defaultPrevented || origin !== location.origin || !isOfPage) return;
+  if (!link || !isPlain || event.defaultPrevented || link.target !== '' || link.hasAttribute('download'))
+    return;
+  const url = new URL(link.href);
+  if (url.origin !== location.origin || viewOf(url).name === 'missing') return;
   event.preventDefault();
-  go(pathname + search + hash);
+  go(url.pathname + url.search + url.hash);
 });

@@ -1,35 +1,65 @@
 import { effect, type Signal, signal } from '@preact/signals';
 
 /**
- * A signal that survives a reload as JSON under a key, and follows other tabs. `accept` reads what is stored, which may be
- * of an older version or broken. If the browser refuses storage, the signal lives as long as the page.
+ * A signal that survives a reload as JSON in the browser's storage, and follows other tabs. `accept` reads what is stored,
+ * which may be of an older version or broken. If the browser refuses storage, the signal lives as long as the page.
  */
 export function storedSignal<T>(
-  storage: () => Storage,
-  key: string,
+  name: string,
   accept: (value: unknown) => T,
+  storage: 'localStorage' | 'sessionStorage' = 'localStorage',
 ): Signal<T> {
-  const read = (text: string | null): T => {
-    try {
-      return accept(JSON.parse(text ?? 'null'));
-    } catch {
-      return accept(null);
-    }
-  };
-  const kept = signal(read(attempt(() => storage().getItem(key)) ?? null));
+  const key = `marketdata.${name}`;
+  const read = (text: string | null | undefined) => accept(attempt(() => JSON.parse(text ?? 'null')));
+  const kept = signal(read(attempt(() => window[storage].getItem(key))));
   let written = JSON.stringify(kept.peek());
   effect(() => {
     const text = JSON.stringify(kept.value);
-    if (text === written) return;
+    if (text !== written) attempt(() => window[storage].setItem(key, text));
     written = text;
-    attempt(() => storage().setItem(key, text));
   });
-  window.addEventListener('storage', (event) => {
-    if (event.key !== key || event.newValue === null || event.newValue === written) return;
-    written = event.newValue;
-    kept.value = read(event.newValue);
+  window.addEventListener('storage', ({ key: changed, newValue }) => {
+    if (changed !== key || newValue === null || newValue === written) return;
+    written = newValue;
+    kept.value = read(newValue);
   });
   return kept;
+}
+
+/** Private windows and full storages throw, and so does what is no JSON. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A coin with its names, so that it can be shown before the service answers. */
+export interface NamedCoin {
+  readonly id: string;
+  readonly name: string;
+  readonly symbol: string;
+  /** 0 or undefined if it has none, or none is known. */
+  readonly rank?: number | undefined;
+}
+
+/** A stored list of coins; `more` reads what is kept beside the names, and undefined leaves the coin out. */
+export function coinsIn<More extends object>(
+  value: unknown,
+  more: (fields: Readonly<Record<string, unknown>>) => More | undefined,
+): readonly (NamedCoin & More)[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each) => {
+    const { id, name, symbol, ...fields } = { ...each };
+    const rest = more(fields);
+    if (!isText(id) || !rest) return [];
+    return [{ id, name: isText(name) ? name : id, symbol: isText(symbol) ? symbol : '', ...rest }];
+  });
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 /** The browser needs the address until it has begun to save. */
@@ -43,22 +73,4 @@ export function download(content: Blob, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
-}
-
-/** Private windows and full storages throw. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
-
-/** The fields of a stored object; none of anything else. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

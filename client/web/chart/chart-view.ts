@@ -16,8 +16,7 @@ import { axisDigits, formatPercent, formatPrice, type Quote } from '../../comman
 import type { ChartStyle } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import type { ComparedSeries } from '../../commands/shown-chart.ts';
-import { setUpCrosshairKeys } from './crosshair-keys.ts';
-import { currentTheme, type Theme } from './theme.ts';
+import { colourOf } from '../app/session.ts';
 
 export interface Drawn {
   /** Of the chart's own coin. */
@@ -31,19 +30,12 @@ export interface Drawn {
   readonly interval: string;
 }
 
-export interface ChartView {
-  /** A chart of the same times as before stays as far as it was zoomed. */
-  draw(drawn: Drawn): void;
-  /** As it is seen now, without the crosshair. */
-  screenshot(): HTMLCanvasElement;
-  /** Frees the canvas and the listeners. */
-  remove(): void;
-}
+export type ChartView = ReturnType<typeof createChartView>;
 
 /** Closes that the moving average is of. */
-export const AVERAGE_OF = 20;
+const AVERAGE_OF = 20;
 /** Heights of the panes for prices and volumes. */
-const [PRICE_PART, VOLUME_PART] = [4, 1];
+const PARTS = [4, 1];
 /** The room that a symbol at the end of a line takes at most. */
 const MAX_SYMBOL_PX = 80;
 /** Strokes that tell lines apart without their colours; the legend draws them alike. */
@@ -54,6 +46,8 @@ const strokes = [
   LineStyle.LargeDashed,
   LineStyle.SparseDotted,
 ] as const;
+/** No line at the last price, and no label. */
+const quiet = { priceLineVisible: false, lastValueVisible: false } as const;
 
 /**
  * A chart in `container`, which it fills; `keys` is what the arrow keys are pressed in. `onTime` gets the time under the
@@ -63,7 +57,7 @@ export function createChartView(
   container: HTMLElement,
   keys: HTMLElement,
   onTime: (time: number | undefined, isByKey: boolean) => void,
-): ChartView {
+) {
   const chart = createChart(container, {
     autoSize: true,
     // The logo brings an inline style and markup as text, which the page's policy forbids; the attribution is in the footer.
@@ -72,204 +66,206 @@ export function createChartView(
   let current: Drawn | undefined;
   let drawnSeries: readonly ISeriesApi<SeriesType>[] = [];
   let shape = '';
-
   chart.timeScale().subscribeSizeChange(() => {
     if (current && current.compared.length > 0) chart.timeScale().fitContent();
   });
   chart.subscribeCrosshairMove(({ time }) => onTime(typeof time === 'number' ? time : undefined, false));
-  setUpCrosshairKeys(keys, {
-    count: () => (current ? pointsOf(current).length : 0),
-    show(index) {
+  followKeys(
+    keys,
+    () => (current ? pointsOf(current).length : 0),
+    (index) => {
       const point = current && index !== undefined ? pointsOf(current)[index] : undefined;
       const [first] = drawnSeries;
       if (!point || !first) chart.clearCrosshairPosition();
-      else chart.setCrosshairPosition(point.value, timeOf(point), first);
+      else chart.setCrosshairPosition(point.value, point.time, first);
       onTime(point?.time, true); // setting a position does not call the listener
     },
-  });
-
+  );
   return {
-    draw(drawn) {
+    /** A chart of the same times as before stays as far as it was zoomed. */
+    draw(drawn: Drawn) {
       current = drawn;
       for (const series of drawnSeries) chart.removeSeries(series);
-      const theme = currentTheme();
-      applyLook(chart, drawn, theme);
-      drawnSeries = seriesOf(chart, drawn, theme);
-      const panes = chart.panes();
-      panes[0]?.setStretchFactor(PRICE_PART);
-      panes[1]?.setStretchFactor(VOLUME_PART);
-      const next = shapeOf(drawn);
+      applyLook(chart, drawn);
+      drawnSeries = drawn.compared.length > 0 ? addPercents(chart, drawn) : addPrices(chart, drawn);
+      for (const [index, pane] of chart.panes().entries()) pane.setStretchFactor(PARTS[index] ?? 1);
+      const { series, compared, interval, style } = drawn;
+      const ids = compared.map(({ coin }) => coin.id);
+      const next = JSON.stringify([series[0]?.time, series.length, interval, style, ids]);
       if (next !== shape) chart.timeScale().fitContent();
       shape = next;
     },
+    /** As it is seen now, without the crosshair. */
     screenshot: () => chart.takeScreenshot(true, false),
+    /** Frees the canvas and the listeners. */
     remove: () => chart.remove(),
   };
 }
 
+/** Arrow keys, Home and End move the crosshair of a focused chart to a candle; Escape and leaving hide it. */
+function followKeys(container: HTMLElement, count: () => number, show: (index?: number) => void): void {
+  let index: number | undefined;
+  const move = (to?: number) => {
+    index = to;
+    show(to);
+  };
+  container.addEventListener('keydown', (event) => {
+    const last = count() - 1;
+    if (event.key === 'Escape' && index !== undefined) {
+      event.stopPropagation(); // whoever is around the chart gets the next one
+      return move();
+    }
+    const targets: Readonly<Record<string, number>> = {
+      ArrowLeft: Math.max(0, (index ?? last + 1) - 1),
+      ArrowRight: Math.min(last, (index ?? last) + 1),
+      Home: 0,
+      End: last,
+    };
+    const target = targets[event.key];
+    if (last < 0 || target === undefined) return;
+    event.preventDefault();
+    move(target);
+  });
+  container.addEventListener('blur', () => {
+    if (index !== undefined) move();
+  });
+}
+
+interface Point {
+  readonly time: UTCTimestamp;
+  readonly value: number;
+}
+
+/** The library marks its seconds since the epoch with a type of their own; `toSeries` makes just those. */
+function pointOf(time: number, value: number): Point {
+  return { time: time as UTCTimestamp, value };
+}
+
 /** What the crosshair stands on, from left to right. */
-function pointsOf({ series, compared }: Drawn): readonly { readonly time: number; readonly value: number }[] {
-  const [own] = compared;
+function pointsOf({ series, compared: [own] }: Drawn): readonly Point[] {
   return own
-    ? own.series.map(({ time, percent }) => ({ time, value: percent }))
-    : series.map(({ time, close }) => ({ time, value: close }));
+    ? own.series.map(({ time, percent }) => pointOf(time, percent))
+    : series.map(({ time, close }) => pointOf(time, close));
 }
 
-/** The first of them is the one that the crosshair stands on. */
-function seriesOf(chart: IChartApi, drawn: Drawn, theme: Theme): ISeriesApi<SeriesType>[] {
-  const { series, compared, style, hasAverage } = drawn;
-  if (compared.length > 0) return addPercents(chart, compared, theme);
-  const prices = style === 'line' ? addLine(chart, drawn, theme) : addCandles(chart, drawn, theme);
-  return [
-    prices,
-    ...(hasAverage ? [addAverage(chart, drawn, theme)] : []),
-    ...(series.some(({ volume }) => volume !== null) ? [addVolumes(chart, series, theme)] : []),
-  ];
-}
-
-function addCandles(chart: IChartApi, drawn: Drawn, { up, down }: Theme) {
-  const candles = chart.addSeries(CandlestickSeries, {
-    upColor: up,
-    downColor: down,
-    wickUpColor: up,
-    wickDownColor: down,
-    borderVisible: false,
-    priceFormat: priceFormat(drawn),
-  });
-  candles.setData(
-    drawn.series.map(({ open, high, low, close, time }) => ({
-      time: timeOf({ time }),
-      open,
-      high,
-      low,
-      close,
-    })),
+/** The prices, on which the crosshair stands, an average, and the volumes in a pane of their own. */
+function addPrices(chart: IChartApi, drawn: Drawn): ISeriesApi<SeriesType>[] {
+  const { series, style, hasAverage } = drawn;
+  const [up, down, line] = ['up', 'down', 'line'].map(colourOf);
+  const format = { priceFormat: priceFormatOf(drawn) };
+  const added: ISeriesApi<SeriesType>[] = [];
+  if (style === 'line') {
+    const colours = { lineColor: line, topColor: `${line}33`, bottomColor: `${line}00` };
+    const area = chart.addSeries(AreaSeries, { ...format, ...colours, lineWidth: 2 });
+    area.setData(series.map(({ time, close }) => pointOf(time, close)));
+    added.push(area);
+  } else {
+    const colours = { upColor: up, downColor: down, wickUpColor: up, wickDownColor: down };
+    const candles = chart.addSeries(CandlestickSeries, { ...format, ...colours, borderVisible: false });
+    candles.setData(series.map((candle) => ({ ...candle, ...pointOf(candle.time, candle.close) })));
+    added.push(candles);
+  }
+  if (hasAverage) {
+    const options = {
+      ...format,
+      ...quiet,
+      color: colourOf('series-2'),
+      lineWidth: 2,
+      crosshairMarkerVisible: false,
+    } as const;
+    const means = chart.addSeries(LineSeries, options);
+    means.setData(averageOf(series, AVERAGE_OF).map(({ time, value }) => pointOf(time, value)));
+    added.push(means);
+  }
+  const volumes = series.flatMap(({ time, open, close, volume }) =>
+    volume === null
+      ? []
+      : [{ ...pointOf(time, volume), color: colourOf(close < open ? 'volume-down' : 'volume-up') }],
   );
-  return candles;
-}
-
-function addLine(chart: IChartApi, drawn: Drawn, { line }: Theme) {
-  const area = chart.addSeries(AreaSeries, {
-    lineColor: line,
-    lineWidth: 2,
-    topColor: `${line}33`,
-    bottomColor: `${line}00`,
-    priceFormat: priceFormat(drawn),
-  });
-  area.setData(drawn.series.map((candle) => ({ time: timeOf(candle), value: candle.close })));
-  return area;
-}
-
-/** The mean of the last closes, from where there are enough of them. */
-function addAverage(chart: IChartApi, drawn: Drawn, { average }: Theme) {
-  const line = chart.addSeries(LineSeries, {
-    color: average,
-    lineWidth: 2,
-    priceLineVisible: false,
-    lastValueVisible: false,
-    crosshairMarkerVisible: false,
-    priceFormat: priceFormat(drawn),
-  });
-  line.setData(averageOf(drawn.series).map(({ time, value }) => ({ time: timeOf({ time }), value })));
-  return line;
+  if (volumes.length > 0) {
+    const histogram = chart.addSeries(
+      HistogramSeries,
+      { ...quiet, priceFormat: formatOf(1, shortVolume) },
+      1,
+    );
+    histogram.setData(volumes);
+    added.push(histogram);
+  }
+  return added;
 }
 
 /** The simple moving average of the closes, with the time of the last candle that each is of. */
-export function averageOf(series: Drawn['series'], count = AVERAGE_OF) {
+export function averageOf(series: Drawn['series'], count: number) {
   return series.slice(count - 1).map(({ time }, index) => {
     const closes = series.slice(index, index + count).map(({ close }) => close);
     return { time, value: closes.reduce((sum, close) => sum + close, 0) / count };
   });
 }
 
-/** In a pane of their own, in the tint of a rise or a fall. */
-function addVolumes(chart: IChartApi, series: Drawn['series'], { volumeUp, volumeDown }: Theme) {
-  const options = {
-    priceFormat: volumeFormat,
-    priceLineVisible: false,
-    lastValueVisible: false,
-  } as const;
-  const histogram = chart.addSeries(HistogramSeries, options, 1);
-  histogram.setData(
-    series.flatMap((candle) =>
-      candle.volume === null
-        ? []
-        : [
-            {
-              time: timeOf(candle),
-              value: candle.volume,
-              color: candle.close < candle.open ? volumeDown : volumeUp,
-            },
-          ],
-    ),
-  );
-  return histogram;
-}
-
 /** One line for each coin with its symbol at the end, and the line of no change. */
-function addPercents(chart: IChartApi, compared: Drawn['compared'], { compared: colours, text }: Theme) {
+function addPercents(chart: IChartApi, { compared }: Drawn) {
   return compared.map(({ coin, series }, index) => {
     const line = chart.addSeries(LineSeries, {
-      color: colours[index] ?? '',
+      color: colourOf(`series-${index + 1}`),
       lineWidth: index === 0 ? 3 : 2,
       lineStyle: strokes[index] ?? LineStyle.Solid,
       title: coin.symbol,
-      priceFormat: percentFormat,
+      priceFormat: formatOf(0.01, formatPercent, (percents) => percents.map(percentTick)),
       priceLineVisible: false,
     });
-    line.setData(series.map(({ time, percent }) => ({ time: timeOf({ time }), value: percent })));
-    if (index === 0)
-      line.createPriceLine({
-        price: 0,
-        color: text,
-        lineWidth: 1,
-        lineStyle: LineStyle.Solid,
-        axisLabelVisible: false,
-      });
+    line.setData(series.map(({ time, percent }) => pointOf(time, percent)));
+    const zero = {
+      price: 0,
+      color: colourOf('muted'),
+      lineWidth: 1,
+      lineStyle: LineStyle.Solid,
+      axisLabelVisible: false,
+    } as const;
+    if (index === 0) line.createPriceLine(zero);
     return line;
   });
 }
 
-/** The axis steps by the smallest price's fourth digit; the library would otherwise step by cents. */
-function priceFormat({ series, quote }: Drawn) {
-  const lowest = Math.min(...series.map(({ low }) => low).filter((low) => low > 0));
-  const minMove = Number.isFinite(lowest) ? Math.min(0.01, 10 ** (Math.floor(Math.log10(lowest)) - 3)) : 0.01;
-  const formatter = (price: number) => formatPrice(price, quote);
-  return { type: 'custom', minMove, formatter, tickmarksFormatter: axisTicks } as const;
+type Ticks = (values: readonly number[]) => string[];
+
+function formatOf(
+  minMove: number,
+  formatter: (value: number) => string,
+  tickmarksFormatter: Ticks = (all) => all.map(formatter),
+) {
+  return { type: 'custom', minMove, formatter, tickmarksFormatter } as const;
 }
 
-const percentFormat = {
-  type: 'custom',
-  minMove: 0.01,
-  formatter: (percent: number) => formatPercent(percent),
-  tickmarksFormatter: (percents: readonly number[]) => percents.map(percentTick),
-} as const;
+/** The axis steps by the smallest price's fourth digit; the library would otherwise step by cents. */
+function priceFormatOf({ series, quote }: Drawn) {
+  const lowest = Math.min(...series.map(({ low }) => low).filter((low) => low > 0));
+  const minMove = Number.isFinite(lowest) ? Math.min(0.01, 10 ** (Math.floor(Math.log10(lowest)) - 3)) : 0.01;
+  return formatOf(minMove, (price) => formatPrice(price, quote), axisTicks);
+}
 
-const volumeFormat = {
-  type: 'custom',
-  minMove: 1,
-  formatter: shortVolume,
-  tickmarksFormatter: (volumes: readonly number[]) => volumes.map(shortVolume),
-} as const;
+/** On a logarithmic scale the steps differ: the smallest says how many decimals tell all apart. */
+function axisTicks(prices: readonly number[]): string[] {
+  const steps = prices.slice(1).map((price, index) => Math.abs(price - (prices[index] ?? price)));
+  const smallest = Math.min(...steps.filter((step) => step > 0));
+  if (!Number.isFinite(smallest)) return axisDigits(prices);
+  return prices.map((price) => axisDigits([price, price + smallest])[0] ?? '');
+}
+
+function percentTick(percent: number): string {
+  const digits = Number(percent.toFixed(2));
+  return `${digits > 0 ? '+' : ''}${digits}%`;
+}
 
 function shortVolume(volume: number): string {
   return new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 }).format(volume);
 }
 
-/** The library marks its seconds since the epoch with a type of their own; `toSeries` makes just those. */
-function timeOf({ time }: { readonly time: number }): UTCTimestamp {
-  return time as UTCTimestamp;
-}
-
-function shapeOf({ series, compared, interval, style }: Drawn): string {
-  const ids = compared.map(({ coin }) => coin.id);
-  return JSON.stringify([series[0]?.time, series.length, interval, style, ids]);
-}
-
-function applyLook(chart: IChartApi, drawn: Drawn, { text, grid, label }: Theme): void {
+function applyLook(chart: IChartApi, drawn: Drawn): void {
+  const [text, grid, label] = ['muted', 'grid', 'label'].map(colourOf);
   const { interval, compared, isLogarithmic } = drawn;
   const isCompared = compared.length > 0;
   const longest = Math.max(...compared.map(({ coin }) => coin.symbol.length));
+  const crosshairLine = { color: text, labelBackgroundColor: label };
   chart.applyOptions({
     layout: {
       background: { color: 'transparent' },
@@ -278,10 +274,7 @@ function applyLook(chart: IChartApi, drawn: Drawn, { text, grid, label }: Theme)
       panes: { separatorColor: grid, enableResize: false },
     },
     grid: { vertLines: { visible: false }, horzLines: { color: grid } },
-    crosshair: {
-      vertLine: { color: text, labelBackgroundColor: label },
-      horzLine: { color: text, labelBackgroundColor: label },
-    },
+    crosshair: { vertLine: crosshairLine, horzLine: crosshairLine },
     rightPriceScale: {
       borderVisible: false,
       entireTextOnly: true,
@@ -304,17 +297,4 @@ function applyLook(chart: IChartApi, drawn: Drawn, { text, grid, label }: Theme)
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
   });
-}
-
-/** On a logarithmic scale the steps differ: the smallest says how many decimals tell all apart. */
-function axisTicks(prices: readonly number[]): string[] {
-  const steps = prices.slice(1).map((price, index) => Math.abs(price - (prices[index] ?? price)));
-  const smallest = Math.min(...steps.filter((step) => step > 0));
-  if (!Number.isFinite(smallest)) return axisDigits(prices);
-  return prices.map((price) => axisDigits([price, price + smallest])[0] ?? '');
-}
-
-function percentTick(percent: number): string {
-  const digits = Number(percent.toFixed(2));
-  return `${digits > 0 ? '+' : ''}${digits}%`;
 }

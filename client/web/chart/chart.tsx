@@ -1,180 +1,141 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { coinNotes, coinTitle } from '../../commands/coins.ts';
 import { chartSource } from '../../commands/format/chart.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { clean, span } from '../../commands/format/text.ts';
-import { together } from '../../commands/provenance.ts';
+import type { Provenance } from '../../commands/provenance.ts';
 import type { ChartResult, CoinCandles } from '../../commands/result.ts';
 import { runChart } from '../../commands/run.ts';
 import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
-import type { KnownTicker } from '../../commands/tickers.ts';
-import { type Feed, type Loaded, useFeed } from '../app/feed.ts';
-import { Change, Failure } from '../app/parts.tsx';
+import { agreementText, defaultProtocol, providerTitle, titleOf } from '../../commands/sources.ts';
+import type { Quality } from '../../sdk/index.ts';
+import { Disclosure } from '../app/button.tsx';
+import { ofAll, useFeed } from '../app/feed.ts';
+import { Change, Failure, Price } from '../app/parts.tsx';
 import { announce, context, conversion, knownTicker, notify, shownTheme } from '../app/session.ts';
-import type { ChartView } from './chart-view.ts';
-import { savePicture, saveTable } from './exports.ts';
+import { type ChartRequest, keyOf } from './address.ts';
+import type { ChartView, Drawn } from './chart-view.ts';
 import { candleText, Legend } from './legend.tsx';
-import type { ChartRequest } from './request.ts';
+import { savePicture, saveTable } from './save.ts';
 import { Toolbar } from './toolbar.tsx';
 
-export type ChartFeed = Feed<ChartResult>;
-
-/** Keeps the candles of a chart fresh, with the prices of its coins. */
-export function useChart(request: ChartRequest): ChartFeed {
-  const { coin, command, compared } = request;
-  const ids = compared.map(({ id }) => id);
-  const key = JSON.stringify([coin.id, command.range, ids]);
-  return useFeed(
-    key,
-    async (): Promise<Loaded<ChartResult> | Exclude<Awaited<ReturnType<typeof runChart>>, ChartResult>> => {
-      const result = await runChart(coin, command, context, compared);
-      if (result.kind === 'failure') return result;
-      const all = [result, ...result.compared].flatMap(({ provenance, ticker }) => [
-        provenance,
-        ticker?.provenance ?? provenance,
-      ]);
-      return { value: result, provenance: together(all) };
-    },
-  );
-}
-
-/** What a feed's answer shows now: at the newest prices, in the page's currency, in the look of the request. */
-export function shownNow(
-  result: ChartResult,
-  request: ChartRequest,
-): { readonly result: ChartResult; readonly chart: ShownChart } {
-  const own = result.data.quote === 'btc' ? undefined : conversion.value;
-  const newest: ChartResult = {
-    ...result,
-    ...withNewest(result),
-    command: { ...result.command, style: request.command.style },
-    compared: result.compared.map(withNewest),
-    conversion: own,
+/**
+ * Keeps the candles of a chart fresh, with the prices of its coins. `shown` is the answer at the newest prices, in the page's
+ * currency, in the look of the request: of the range before while another one is loaded, and of none if that failed.
+ */
+export function useChart(request: ChartRequest) {
+  const { coin, compared, names, style, range } = request;
+  const feed = useFeed<ChartResult>(keyOf(request), coinTitle(coin), async () => {
+    const [symbol = coin.id, ...compare] = names;
+    const command = { name: 'chart', symbol, compare, protocol: defaultProtocol, style, range } as const;
+    const value = await runChart(coin, command, context, compared);
+    if (value.kind === 'failure') return value;
+    const all = [value, ...value.compared].flatMap((each) => [each.provenance, each.ticker?.provenance]);
+    return { value, provenance: ofAll(all) };
+  });
+  const answer = feed.isOfBefore && feed.failure ? undefined : feed.value;
+  const result: ChartResult | undefined = answer && {
+    ...answer,
+    ...withNewest(answer),
+    command: { ...answer.command, style },
+    compared: answer.compared.map(withNewest),
+    conversion: answer.data.quote === 'btc' ? undefined : conversion.value,
   };
-  return { result: newest, chart: shownChart(newest) };
+  return { ...feed, result, shown: result && shownChart(result) };
 }
+
+type LoadedChart = ReturnType<typeof useChart>;
 
 function withNewest<Candles extends CoinCandles>(candles: Candles): Candles {
-  const ticker: KnownTicker | undefined = candles.ticker && (knownTicker(candles.coin.id) ?? candles.ticker);
-  return { ...candles, ticker };
+  return { ...candles, ticker: candles.ticker && (knownTicker(candles.coin.id) ?? candles.ticker) };
 }
 
 interface ChartProps {
   readonly request: ChartRequest;
-  readonly feed: ChartFeed;
+  readonly chart: LoadedChart;
   readonly onChange: (next: ChartRequest) => void;
   /** Of the page with just this chart. */
   readonly link: string;
   /** Beside the values under the crosshair. */
-  readonly beside?: ComponentChildren;
+  readonly beside: ComponentChildren;
 }
 
 /** A chart with everything that can be done with it. What it shows stays until there is something newer. */
-export function Chart({ request, feed, onChange, link, beside }: ChartProps) {
-  const view = useRef<ChartView>(undefined);
-  const canvas = useRef<HTMLDivElement>(null);
-  const frame = useRef<HTMLDivElement>(null);
-  const [isLoaded, setLoaded] = useState(false);
-  const [isBroken, setBroken] = useState(false);
-  const [isExpanded, setExpanded] = useState(false);
-  const time = useSignal<number | undefined>(undefined);
+export function Chart({ request, chart, onChange, link, beside }: ChartProps) {
+  const { result, shown, failure, refresh, isBusy, isOfBefore } = chart;
   const name = coinTitle(request.coin);
-  const loaded = feed.loaded.value;
-  const failure = feed.failure.value;
-  const now = loaded && shownNow(loaded.value, request);
-  const compared = now && now.result.compared.length > 0 ? comparedSeries(now.result) : [];
-  const told = now && { chart: now.chart, compared, interval: now.result.data.interval };
-  const latest = useRef(told);
-  latest.current = told;
-  const canBeLogarithmic = now?.chart.series.every(({ low }) => low > 0) ?? false;
-  const theme = shownTheme.value;
-
-  useEffect(() => {
-    let isGone = false;
-    import('./chart-view.ts').then(
-      ({ createChartView }) => {
-        if (isGone || !canvas.current || !frame.current) return;
-        view.current = createChartView(canvas.current, frame.current, (at, isByKey) => {
-          time.value = at;
-          if (isByKey && latest.current) announce(at === undefined ? '' : candleText(latest.current, at));
-        });
-        setLoaded(true);
-      },
-      () => setBroken(true),
-    );
-    return () => {
-      isGone = true;
-      view.current?.remove();
-    };
-  }, []);
-  useEffect(() => {
-    if (!now || !isLoaded) return;
-    view.current?.draw({
-      series: now.chart.series,
-      compared,
-      style: styleOf(now.result),
-      isLogarithmic: request.isLogarithmic && canBeLogarithmic,
+  const [isExpanded, setExpanded] = useState(false);
+  const [time, setTime] = useState<number>();
+  const place = useRef<HTMLDivElement>(null);
+  const canBeLogarithmic = shown?.series.every(({ low }) => low > 0) ?? false;
+  const drawn: Drawn | undefined = result &&
+    shown && {
+      series: shown.series,
+      compared: result.compared.length > 0 ? comparedSeries(result) : [],
+      style: styleOf(result),
+      isLogarithmic: request.isLogarithmic === true && canBeLogarithmic,
       hasAverage: request.hasAverage === true,
-      quote: now.chart.quote,
-      interval: now.result.data.interval,
-    });
-  }, [
-    isLoaded,
-    loaded,
-    JSON.stringify([
-      request.command.style,
-      request.isLogarithmic,
-      request.hasAverage,
-      now?.chart.price,
-      compared.map(({ change }) => change),
-      now?.chart.quote,
-    ]),
-    theme,
-  ]);
+      quote: shown.quote,
+      interval: result.data.interval,
+    };
+  const { frame, canvas, view, isBroken } = useView(drawn, setTime);
   useEffect(() => {
-    if (!isExpanded) return;
-    const leave = (event: KeyboardEvent) => event.key === 'Escape' && setExpanded(false);
+    if (!isExpanded || !place.current) return;
+    const others = othersThan(place.current);
+    const leave = ({ key }: KeyboardEvent) =>
+      key === 'Escape' && !document.querySelector('dialog[open]') && setExpanded(false);
+    for (const other of others) other.inert = true;
     document.addEventListener('keydown', leave);
-    return () => document.removeEventListener('keydown', leave);
+    return () => {
+      for (const other of others) other.inert = false;
+      document.removeEventListener('keydown', leave);
+    };
   }, [isExpanded]);
 
   return (
-    <div class={`chart ${isExpanded ? 'expanded' : ''}`} aria-busy={feed.isBusy.value}>
+    <div
+      ref={place}
+      class={`chart ${isExpanded ? 'expanded' : ''} ${isOfBefore ? 'before' : ''}`}
+      aria-busy={isBusy}
+      {...(isExpanded && { role: 'dialog', 'aria-modal': true, 'aria-label': name })}
+    >
       <Toolbar
         name={name}
         request={request}
-        style={now ? styleOf(now.result) : (request.command.style ?? 'candles')}
+        drawn={drawn}
         canBeLogarithmic={canBeLogarithmic}
-        isExpanded={isExpanded}
         onChange={onChange}
+        isExpanded={isExpanded}
         onExpand={setExpanded}
-        onRefresh={() => void feed.refresh()}
-        onLink={() => void copyLink(link)}
-        onPicture={() => now && view.current && savePicture(now.result, now.chart, view.current.screenshot())}
-        onTable={() => now && saveTable(now.result, now.chart)}
+        actions={{
+          'Copy link': () => void copyLink(link),
+          'Save PNG': () =>
+            result && shown && view.current && savePicture(result, shown, view.current.screenshot()),
+          'Save CSV': () => result && shown && saveTable(result, shown),
+          Refresh: refresh,
+        }}
       />
-      {failure && loaded && <Failure failure={failure} name={name} onRetry={() => void feed.refresh()} />}
+      {shown && <Failure feed={chart} name={name} />}
       <div class="legend-row">
-        {isExpanded && now && (
+        {isExpanded && shown && (
           <strong>
-            {name} {formatPrice(now.chart.price, now.chart.quote)}
+            {name} {formatPrice(shown.price, shown.quote)}
           </strong>
         )}
-        {told ? <Legend told={told} time={time.value} /> : <p class="legend">&nbsp;</p>}
+        {drawn ? <Legend drawn={drawn} time={time} /> : <p class="legend">&nbsp;</p>}
         {beside}
       </div>
       <div class="stage">
         {/* What the library makes is nothing to read: the chart has a name, and its values are announced as keys move. */}
         <div
           ref={frame}
-          class="frame"
+          class={`frame ${drawn ? '' : 'empty'}`}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move its crosshair
           tabIndex={0}
           role="application"
           aria-roledescription="chart"
-          aria-label={now ? labelOf(name, now.result, now.chart) : `Chart of ${name}`}
+          aria-label={result && shown ? labelOf(name, result, shown) : `Chart of ${name}`}
         >
           <div ref={canvas} class="canvas" aria-hidden="true" />
         </div>
@@ -183,15 +144,52 @@ export function Chart({ request, feed, onChange, link, beside }: ChartProps) {
             The part of this page that draws charts could not be loaded: load the page again.
           </p>
         )}
-        {!loaded &&
-          (failure ? (
-            <Failure failure={failure} name={name} onRetry={() => void feed.refresh()} />
-          ) : (
-            <p class="skeleton">Loading {clean(request.coin.name)} …</p>
-          ))}
+        {!shown && <Failure feed={chart} name={name} />}
+        {!shown && !failure && <p class="skeleton">Loading {clean(request.coin.name)} …</p>}
       </div>
     </div>
   );
+}
+
+/** Draws in a canvas, by the library that comes with the first chart. */
+function useView(drawn: Drawn | undefined, onTime: (time: number | undefined) => void) {
+  const view = useRef<ChartView>(undefined);
+  const canvas = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const latest = useRef(drawn);
+  latest.current = drawn;
+  const [state, setState] = useState<'loading' | 'ready' | 'broken'>('loading');
+  useEffect(() => {
+    let isGone = false;
+    import('./chart-view.ts').then(
+      ({ createChartView }) => {
+        if (isGone || !canvas.current || !frame.current) return;
+        view.current = createChartView(canvas.current, frame.current, (at, isByKey) => {
+          onTime(at);
+          if (isByKey && latest.current) announce(at === undefined ? '' : candleText(latest.current, at));
+        });
+        setState('ready');
+      },
+      () => setState('broken'),
+    );
+    return () => {
+      isGone = true;
+      view.current?.remove();
+    };
+  }, []);
+  useEffect(() => {
+    if (drawn) view.current?.draw(drawn);
+  }, [state, shownTheme.value, JSON.stringify(drawn)]);
+  return { view, canvas, frame, isBroken: state === 'broken' };
+}
+
+/** What stands beside an element, in all that it is in, apart from dialogs and from what only speaks. */
+function othersThan(element: Element): HTMLElement[] {
+  const { parentElement: parent } = element;
+  if (!parent) return [];
+  const beside = [...parent.children].filter((each) => each !== element && each instanceof HTMLElement);
+  const others = beside.filter((each) => !each.matches('dialog, [role=status]'));
+  return [...others, ...(parent === document.body ? [] : othersThan(parent))] as HTMLElement[]; // by the filter
 }
 
 async function copyLink(link: string): Promise<void> {
@@ -224,13 +222,53 @@ function periodText({ period, isTickersChange }: ShownChart): string {
   return isTickersChange ? period : `${period} by candles`;
 }
 
-/** Where the data of a chart comes from, in lines. */
-export function sourceLines(result: ChartResult, chart: ShownChart) {
-  return [
-    chartSource(result, chart, Date.now()),
-    ...coinNotes(result.coin),
-    ...result.compared.map(({ coin, provenance: { sources, quality } }) => [
-      span(`${clean(coin.symbol)}: ${sources.join(', ') || 'source unknown'}, ${quality}`),
+/** How far prices can be trusted, in a few words; a click shows where they come from. */
+export function SourceBadge({ chart: { result, shown } }: { readonly chart: LoadedChart }) {
+  if (!result || !shown) return null;
+  const { coin, compared, ticker } = result;
+  const { quality, outdatedMs } = shown.provenance;
+  const markets = compared.length === 0 ? ticker?.data.sources : undefined;
+  const isWarning = outdatedMs !== undefined || quality === 'stale' || quality === 'disputed';
+  const source = sourceText(shown.provenance);
+  const lines = [
+    chartSource(result, shown, Date.now()),
+    ...coinNotes(coin),
+    ...compared.map(({ coin: { symbol }, provenance: { sources, quality } }) => [
+      span(`${clean(symbol)}: ${sources.join(', ') || 'source unknown'}, ${quality}`),
     ]),
   ];
+  return (
+    <Disclosure
+      kind="badge"
+      class={`badge ${isWarning ? 'warning' : ''}`}
+      button={markets ? agreementText(markets) : source}
+    >
+      {markets && <span class="line">{source}</span>}
+      {markets?.prices.map(({ exchange, price }) => (
+        <span class="line">
+          {titleOf(exchange) ?? clean(exchange)} <Price usd={price} />
+        </span>
+      ))}
+      {lines.map((line) => (
+        <span class="line">{line.map(({ text }) => text).join('')}</span>
+      ))}
+    </Disclosure>
+  );
 }
+
+/** `One · exact`, `One and 2 more · sampled`, `Simulated`. */
+function sourceText({ sources, isSimulated, quality, outdatedMs }: Provenance): string {
+  const [first, ...others] = sources.map((source) => titleOf(source) ?? clean(source));
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const simulated = first ? `${first}${more}, simulated` : 'Simulated';
+  const who = isSimulated ? simulated : `${first ?? providerTitle}${more}`;
+  return `${who} · ${outdatedMs === undefined ? words[quality] : 'out of date'}`;
+}
+
+const words: Readonly<Record<Quality, string>> = {
+  exact: 'exact',
+  sampled: 'sampled',
+  derived: 'from closes',
+  disputed: 'disputed',
+  stale: 'out of date',
+};

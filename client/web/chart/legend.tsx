@@ -2,25 +2,18 @@ import { formatAmount, formatPercent, formatPrice, type Quote } from '../../comm
 import { clean } from '../../commands/format/text.ts';
 import { formatOpen } from '../../commands/format/time.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
-import type { ComparedSeries, ShownChart } from '../../commands/shown-chart.ts';
+import type { ComparedSeries } from '../../commands/shown-chart.ts';
 import { Change } from '../app/parts.tsx';
-
-export interface LegendData {
-  readonly chart: Pick<ShownChart, 'series' | 'quote'>;
-  /** The coin and those that it is compared with; empty if there are none. */
-  readonly compared: readonly ComparedSeries[];
-  readonly interval: string;
-}
+import type { Drawn } from './chart-view.ts';
 
 interface LegendProps {
-  readonly told: LegendData;
+  readonly drawn: Drawn;
   /** Under the crosshair; undefined: the last one. */
   readonly time: number | undefined;
 }
 
 /** The values under the crosshair, or the last ones. */
-export function Legend({ told, time }: LegendProps) {
-  const { chart, compared, interval } = told;
+export function Legend({ drawn: { series, quote, compared, interval }, time }: LegendProps) {
   if (compared.length > 0) {
     return (
       <p class="legend">
@@ -34,12 +27,12 @@ export function Legend({ told, time }: LegendProps) {
       </p>
     );
   }
-  const candle = chart.series.find((each) => each.time === time) ?? chart.series.at(-1);
+  const candle = series.find((each) => each.time === time) ?? series.at(-1);
   if (!candle) return <p class="legend">No candles in this time.</p>;
   return (
     <p class="legend">
       <span class="when">{openText(candle.time, interval)}</span>
-      {valuesOf(candle, chart.quote).map(([short, long, value]) => (
+      {valuesOf(candle, quote).map(([short, long, value]) => (
         <span>
           <abbr title={long}>{short}</abbr> {value}
         </span>
@@ -49,14 +42,14 @@ export function Legend({ told, time }: LegendProps) {
 }
 
 /** The same, to be heard: `31 Jan: open $1.00, high …`. */
-export function candleText({ chart, compared, interval }: LegendData, time: number): string {
+export function candleText({ series, quote, compared, interval }: Drawn, time: number): string {
   if (compared.length > 0) {
     const values = compared.map((each) => `${clean(each.coin.name)} ${formatPercent(percentAt(each, time))}`);
     return `${whenText(compared, time, interval)}: ${values.join(', ')}`;
   }
-  const candle = chart.series.find((each) => each.time === time);
+  const candle = series.find((each) => each.time === time);
   if (!candle) return '';
-  const values = valuesOf(candle, chart.quote).map(([, long, value]) => `${long.toLowerCase()} ${value}`);
+  const values = valuesOf(candle, quote).map(([, long, value]) => `${long.toLowerCase()} ${value}`);
   return `${openText(time, interval)}: ${values.join(', ')}`;
 }
 

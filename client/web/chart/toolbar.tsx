@@ -1,33 +1,20 @@
-import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
 import { clean } from '../../commands/format/text.ts';
-import {
-  intervals,
-  type RangeName,
-  rangeNameOf,
-  rangeNames,
-  ranges,
-  wholeRange,
-} from '../../commands/parse/table.ts';
-import type { ChartStyle } from '../../commands/result.ts';
-import { Glyph, IconButton } from '../app/parts.tsx';
-import { knownTicker } from '../app/session.ts';
-import { CoinField } from '../search/coin-field.tsx';
-import { MAX_COMPARED } from './dashboard.ts';
-import { type ChartRequest, comparing, customLabel, withRange, withStyle } from './request.ts';
+import { intervals, rangeNameOf, rangeNames, ranges } from '../../commands/parse/table.ts';
+import { Button, Disclosure, Glyph, IconButton } from '../app/button.tsx';
+import { CoinField } from '../app/search.tsx';
+import { type AddressChart, type ChartRequest, customLabel, MAX_COMPARED } from './address.ts';
+import type { Drawn } from './chart-view.ts';
 
 interface ToolbarProps {
   readonly name: string;
   readonly request: ChartRequest;
-  readonly style: ChartStyle;
+  readonly drawn: Drawn | undefined;
   readonly canBeLogarithmic: boolean;
   readonly isExpanded: boolean;
   readonly onChange: (next: ChartRequest) => void;
   readonly onExpand: (isExpanded: boolean) => void;
-  readonly onRefresh: () => void;
-  readonly onLink: () => void;
-  readonly onPicture: () => void;
-  readonly onTable: () => void;
+  /** What can be done with the chart besides, by its name. */
+  readonly actions: Readonly<Record<string, () => void>>;
 }
 
 /** What people compare with, before they have typed anything. */
@@ -42,59 +29,43 @@ const USUAL_LIMIT = 100;
 
 /** Ranges and looks of a chart, the coins that it is compared with, and what can be taken from it. */
 export function Toolbar(props: ToolbarProps) {
-  const { name, request, style, canBeLogarithmic, isExpanded, onChange, onExpand } = props;
-  const { range } = request.command;
-  const whole = wholeRange(knownTicker(request.coin.id)?.data.first_data_at, Date.now());
-  const rangeOf = (name: RangeName) => (name === 'all' ? whole : ranges[name]);
-  const isWhole =
-    range.start === undefined && range.interval === whole.interval && range.limit === whole.limit;
-  const chosen = isWhole ? 'all' : rangeNameOf(range);
+  const { name, request, drawn, canBeLogarithmic, isExpanded, onChange, onExpand, actions } = props;
+  const { range, isLogarithmic = false, hasAverage = false } = request;
+  const chosen = rangeNameOf(range);
+  const style = drawn?.style ?? request.style ?? 'candles';
   const isCompared = request.compared.length > 0;
+  const change = (look: Partial<AddressChart>) => onChange({ ...request, ...look });
+  const withRange = (next: AddressChart['range']) =>
+    change({ range: { ...next, ...(range.quote && { quote: range.quote }) } });
   const toggle = (label: string, isOn: boolean, onClick: () => void, disabled = false) => (
-    <button type="button" aria-pressed={isOn} disabled={disabled} onClick={onClick}>
-      {label}
-    </button>
+    <Button key={label} label={label} aria-pressed={isOn} disabled={disabled} onClick={onClick} />
   );
   return (
     <div class="toolbar" role="toolbar" aria-label={`View of ${name}`}>
       <span class="toggle ranges" role="group" aria-label={`Range of ${name}`}>
-        {rangeNames.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={each === chosen}
-            onClick={() => onChange(withRange(request, rangeOf(each)))}
-          >
-            {each.toUpperCase()}
-          </button>
-        ))}
+        {rangeNames.map((each) => toggle(each.toUpperCase(), each === chosen, () => withRange(ranges[each])))}
         {chosen === undefined && <span class="custom">{customLabel(range)}</span>}
       </span>
       <span class="toggle" role="group" aria-label={`Look of ${name}`}>
-        {toggle('Candles', style === 'candles', () => onChange(withStyle(request, 'candles')), isCompared)}
-        {toggle('Line', style === 'line', () => onChange(withStyle(request, 'line')), isCompared)}
+        {toggle('Candles', style === 'candles', () => change({ style: 'candles' }), isCompared)}
+        {toggle('Line', style === 'line', () => change({ style: 'line' }), isCompared)}
       </span>
-      <Menu label={`Options of ${name}`}>
+      <Disclosure kind="menu" class="icon" label={`Options of ${name}`} button={<Glyph name="more" />}>
         {toggle(
           'Log scale',
-          request.isLogarithmic && canBeLogarithmic,
-          () => onChange({ ...request, isLogarithmic: !request.isLogarithmic }),
+          isLogarithmic && canBeLogarithmic,
+          () => change({ isLogarithmic: !isLogarithmic }),
           isCompared || !canBeLogarithmic,
         )}
-        {toggle(
-          'Average of 20',
-          request.hasAverage === true,
-          () => onChange({ ...request, hasAverage: !request.hasAverage }),
-          isCompared,
-        )}
+        {toggle('Average of 20', hasAverage, () => change({ hasAverage: !hasAverage }), isCompared)}
         <label>
           Interval{' '}
           <select
-            value={range.interval ?? '24h'}
+            value={chosen === 'all' ? drawn?.interval : (range.interval ?? '24h')}
             onChange={(event) => {
               const interval = intervals.find((each) => each === event.currentTarget.value);
               const limit = range.start === undefined ? USUAL_LIMIT : range.limit;
-              if (interval) onChange(withRange(request, { ...range, interval, limit }));
+              if (interval) withRange({ ...range, interval, limit });
             }}
           >
             {intervals.map((each) => (
@@ -102,19 +73,10 @@ export function Toolbar(props: ToolbarProps) {
             ))}
           </select>
         </label>
-        <button type="button" onClick={props.onLink}>
-          Copy link
-        </button>
-        <button type="button" onClick={props.onPicture}>
-          Save PNG
-        </button>
-        <button type="button" onClick={props.onTable}>
-          Save CSV
-        </button>
-        <button type="button" onClick={props.onRefresh}>
-          Refresh
-        </button>
-      </Menu>
+        {Object.entries(actions).map(([label, run]) => (
+          <Button key={label} label={label} onClick={run} />
+        ))}
+      </Disclosure>
       <Compare name={name} request={request} onChange={onChange} />
       <span class="tools">
         <IconButton
@@ -128,67 +90,25 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
-interface MenuProps {
-  readonly label: string;
-  readonly children: ComponentChildren;
-}
-
-/** What is needed seldom, behind one button. */
-function Menu({ label, children }: MenuProps) {
-  const [isOpen, setOpen] = useState(false);
-  const place = useRef<HTMLSpanElement>(null);
-  return (
-    <span
-      ref={place}
-      class="menu-place"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isOpen) return;
-        event.stopPropagation();
-        setOpen(false);
-        place.current?.querySelector('button')?.focus();
-      }}
-      onFocusOut={({ relatedTarget }) => {
-        if (relatedTarget instanceof Node && !place.current?.contains(relatedTarget)) setOpen(false);
-      }}
-    >
-      <button
-        type="button"
-        class="icon"
-        aria-label={label}
-        title="Options"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <Glyph name="more" />
-      </button>
-      {isOpen && (
-        <span class="menu" role="group" aria-label={label}>
-          {children}
-        </span>
-      )}
-    </span>
-  );
-}
-
 type CompareProps = Pick<ToolbarProps, 'name' | 'request' | 'onChange'>;
 
 function Compare({ name, request, onChange }: CompareProps) {
-  const { coin, compared } = request;
+  const { coin, compared, names } = request;
+  const ids = [coin, ...compared].map(({ id }) => id);
   return (
     <span class="compare">
-      {compared.map((each) => (
+      {compared.map((each, index) => (
         <button
           key={each.id}
           type="button"
           class="chip"
           title="Stop comparing"
           onClick={() =>
-            onChange(
-              comparing(
-                request,
-                compared.filter(({ id }) => id !== each.id),
-              ),
-            )
+            onChange({
+              ...request,
+              names: names.toSpliced(index + 1, 1),
+              compared: compared.toSpliced(index, 1),
+            })
           }
         >
           <span class="visually-hidden">Stop comparing with </span>
@@ -199,13 +119,11 @@ function Compare({ name, request, onChange }: CompareProps) {
         <CoinField
           label={`Compare ${name} with`}
           placeholder="Compare"
-          usual={USUAL_COINS.filter(({ id }) => ![coin, ...compared].some((each) => each.id === id))}
-          onPick={({ id, name: otherName, symbol, rank }) => {
-            if ([coin, ...compared].some((each) => each.id === id))
-              return `${clean(otherName)} is shown already.`;
-            const other = { id, name: otherName, symbol, rank, alternatives: 0, isActive: true };
-            onChange(comparing(request, [...compared, other]));
-            return undefined;
+          usual={USUAL_COINS.filter(({ id }) => !ids.includes(id))}
+          refusal={({ id, name }) => ids.includes(id) && `${clean(name)} is shown already.`}
+          onPick={({ id, name, symbol, rank }) => {
+            const other = { id, name, symbol, rank, alternatives: 0, isActive: true };
+            onChange({ ...request, names: [...names, id], compared: [...compared, other] });
           }}
         />
       )}

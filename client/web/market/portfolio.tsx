@@ -1,17 +1,25 @@
 import { useRef, useState } from 'preact/hooks';
-import { formatPercent } from '../../commands/format/numbers.ts';
+import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { clean } from '../../commands/format/text.ts';
 import { isAmount, MAX_HOLDINGS } from '../../commands/portfolio-file.ts';
 import type { MarketdataValuationData } from '../../sdk/index.ts';
-import { isOld, useFeed } from '../app/feed.ts';
-import { Bone, Change, CoinLink, Failure, IconButton } from '../app/parts.tsx';
-import { api, currency, loadedOf, loading, notify } from '../app/session.ts';
-import { download } from '../app/stored.ts';
-import { CoinField } from '../search/coin-field.tsx';
-import { exportText, type Held, holdings, importText } from './keeps.tsx';
+import { IconButton } from '../app/button.tsx';
+import { isOld, loadedOf, useFeed } from '../app/feed.ts';
+import { Change, Failure, Figures } from '../app/parts.tsx';
+import { CoinField } from '../app/search.tsx';
+import { api, currency, notify } from '../app/session.ts';
+import type { NamedCoin } from '../app/stored.ts';
+import { type CoinRow, CoinTable, type Column, coinColumn } from './coin-table.tsx';
+import { FileButtons, type Held, holdings } from './keeps.tsx';
 
 type Position = MarketdataValuationData['positions'][number];
+
+interface HeldRow extends CoinRow {
+  readonly amount: string;
+  /** Undefined until the service has valued it. */
+  readonly position: Position | undefined;
+}
 
 /** What the reader holds, valued by the service in decimals. */
 export function Portfolio() {
@@ -25,27 +33,34 @@ export function Portfolio() {
       ...(cost !== undefined && paidIn === code && { cost }),
     })),
   };
-  const valuation = useFeed(JSON.stringify(input), () =>
-    loading('The portfolio', async () =>
-      input.holdings.length === 0
-        ? { value: undefined, provenance: undefined }
-        : loadedOf<MarketdataValuationData | undefined>(await api.valuation(input)),
-    ),
+  const valuation = useFeed<MarketdataValuationData>(JSON.stringify(input), 'The portfolio', async () =>
+    held.length === 0 ? undefined : loadedOf(await api.valuation(input)),
   );
-  const loaded = valuation.loaded.value;
-  const data = loaded?.value;
-  const failure = valuation.failure.value;
-  const otherCurrency = held.find(
-    ({ cost, currency: paidIn }) => cost !== undefined && paidIn !== code,
-  )?.currency;
+  const data = valuation.value;
+  const rows = held.map(({ id, name, symbol, amount }, index): HeldRow => {
+    const position = data?.positions.find((each) => each.index === index && each.id === id);
+    const problem = data?.missing.find((missing) => missing.index === index)?.message;
+    const { name: knownName = name, symbol: knownSymbol = symbol } = position ?? {};
+    return { id, name: knownName, symbol: knownSymbol, amount, position, problem };
+  });
+  const paidIn = held.find(({ cost, currency: paid }) => cost !== undefined && paid !== code)?.currency;
+  const change = data?.change24hPercent ?? null;
   return (
     <div class="market">
       <div class="view-head">
         <h1>Portfolio</h1>
         <FileButtons />
       </div>
-      {failure && <Failure failure={failure} name="the portfolio" onRetry={() => void valuation.refresh()} />}
-      {held.length > 0 && <Total data={data} />}
+      <Failure feed={valuation} name="the portfolio" />
+      {held.length > 0 && (
+        <Figures
+          figures={{
+            Worth: data && money(data.total, data.currency),
+            '24h': data && <span class={toneOf(change)}>{formatPercent(change)}</span>,
+            ...(data && !data.isComplete && { 'Not counted': data.missing.length }),
+          }}
+        />
+      )}
       <AddHolding />
       {held.length === 0 ? (
         <p class="empty">
@@ -53,171 +68,117 @@ export function Portfolio() {
           only values it.
         </p>
       ) : (
-        <table class={`coins holdings ${loaded?.provenance && isOld(loaded.provenance) ? 'old' : ''}`}>
-          <caption class="visually-hidden">What you hold and what it is worth</caption>
-          <thead>
-            <tr>
-              <th scope="col" class="coin">
-                Coin
-              </th>
-              <th scope="col">Amount</th>
-              <th scope="col" class="price">
-                Price
-              </th>
-              <th scope="col">Value</th>
-              <th scope="col" class="day">
-                24h
-              </th>
-              <th scope="col" class="week">
-                Profit
-              </th>
-              <th scope="col" class="hour">
-                Share
-              </th>
-              <th scope="col">
-                <span class="visually-hidden">Remove</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {held.map((holding, index) => (
-              <HoldingRow
-                key={holding.id}
-                holding={holding}
-                position={data?.positions.find(
-                  (position) => position.index === index && position.id === holding.id,
-                )}
-                problem={data?.missing.find((missing) => missing.index === index)?.message}
-              />
-            ))}
-          </tbody>
-        </table>
+        <CoinTable
+          class={`holdings ${isOld(valuation.provenance) ? 'old' : ''}`}
+          caption="What you hold and what it is worth"
+          columns={columns}
+          rows={rows}
+          expected={rows.length}
+        />
       )}
-      {otherCurrency && (
-        <p class="empty">Some costs are in {otherCurrency}: choose that currency to see their profits.</p>
-      )}
+      {paidIn && <p class="empty">Some costs are in {paidIn}: choose that currency to see their profits.</p>}
     </div>
   );
 }
 
-function Total({ data }: { readonly data: MarketdataValuationData | undefined }) {
-  const change = data?.change24hPercent ?? null;
-  return (
-    <dl class="figures">
-      <div>
-        <dt>Worth</dt>
-        <dd>{data ? money(data.total, data.currency) : <Bone />}</dd>
-      </div>
-      <div>
-        <dt>24h</dt>
-        <dd class={toneOf(change)}>{data ? formatPercent(change) : <Bone />}</dd>
-      </div>
-      {data && !data.isComplete && (
-        <div>
-          <dt>Not counted</dt>
-          <dd>{data.missing.length}</dd>
-        </div>
-      )}
-    </dl>
-  );
-}
+const columns: readonly Column<HeldRow>[] = [
+  coinColumn,
+  { name: '', title: 'Amount', cell: (row) => <AmountField row={row} /> },
+  { name: 'price', title: 'Price', cell: ({ position }) => position && money(position.price) },
+  { name: '', title: 'Value', cell: ({ position }) => position && money(position.value) },
+  {
+    name: 'day',
+    title: '24h',
+    cell: ({ position }) => position && <Change percent={position.change24hPercent} />,
+  },
+  {
+    name: 'week',
+    title: 'Profit',
+    cell: ({ position }) =>
+      position?.profit ? (
+        <>
+          {money(position.profit)} <Change percent={position.profitPercent} />
+        </>
+      ) : (
+        ''
+      ),
+  },
+  {
+    name: 'hour',
+    title: 'Share',
+    cell: ({ position }) => (position?.sharePercent == null ? '' : `${position.sharePercent.toFixed(1)}%`),
+  },
+  {
+    name: '',
+    title: <span class="visually-hidden">Remove</span>,
+    cell: ({ id, name }) => (
+      <IconButton
+        glyph="remove"
+        label={`Remove ${clean(name)}`}
+        onClick={() => {
+          const before = holdings.peek();
+          holdings.value = before.filter((each) => each.id !== id);
+          notify(`${clean(name)} removed from the portfolio`, () => {
+            holdings.value = before;
+          });
+        }}
+      />
+    ),
+  },
+];
 
-interface HoldingRowProps {
-  readonly holding: Held;
-  readonly position: Position | undefined;
-  readonly problem: string | undefined;
-}
-
-function HoldingRow({ holding, position, problem }: HoldingRowProps) {
-  const coin = position ?? holding;
-  const code = currency.value;
-  const change = (next: readonly Held[]) => {
-    holdings.value = next;
-  };
-  const remove = () => {
-    const before = holdings.peek();
-    change(before.filter(({ id }) => id !== holding.id));
-    notify(`${clean(coin.name)} removed from the portfolio`, () => change(before));
-  };
+function AmountField({ row: { id, name, amount } }: { readonly row: HeldRow }) {
   return (
-    <tr>
-      <th scope="row" class="coin">
-        <CoinLink
-          coin={{ id: holding.id, name: coin.name, symbol: coin.symbol }}
-          note={problem && 'no price'}
-        />
-      </th>
-      <td>
-        <input
-          class="amount"
-          inputMode="decimal"
-          aria-label={`Amount of ${clean(coin.name)}`}
-          value={holding.amount}
-          onChange={(event) => {
-            const amount = event.currentTarget.value.trim();
-            if (isAmount(amount))
-              change(holdings.peek().map((each) => (each.id === holding.id ? { ...each, amount } : each)));
-            else {
-              event.currentTarget.value = holding.amount;
-              notify('An amount is a number above zero with a point, such as 0.25.');
-            }
-          }}
-        />
-      </td>
-      <td class="price">{position ? money(position.price, code) : problem ? '–' : <Bone />}</td>
-      <td title={problem}>{position ? money(position.value, code) : problem ? '–' : <Bone />}</td>
-      <td class="day">{position && <Change percent={position.change24hPercent} />}</td>
-      <td class="week">{position?.profit && <Profit position={position} code={code} />}</td>
-      <td class="hour">{position?.sharePercent != null && `${position.sharePercent.toFixed(1)}%`}</td>
-      <td>
-        <IconButton glyph="remove" label={`Remove ${clean(coin.name)}`} onClick={remove} />
-      </td>
-    </tr>
-  );
-}
-
-function Profit({ position, code }: { readonly position: Position; readonly code: string }) {
-  const { profit, profitPercent } = position;
-  return (
-    <>
-      {money(profit ?? '0', code)} <Change percent={profitPercent} />
-    </>
+    <input
+      class="amount"
+      inputMode="decimal"
+      aria-label={`Amount of ${clean(name)}`}
+      value={amount}
+      onChange={({ currentTarget: field }) => {
+        const next = field.value.trim();
+        if (isAmount(next))
+          holdings.value = holdings.peek().map((each) => (each.id === id ? { ...each, amount: next } : each));
+        else {
+          field.value = amount;
+          notify('An amount is a number above zero with a point, such as 0.25.');
+        }
+      }}
+    />
   );
 }
 
 /** Adds a holding: a coin, how much of it, and what it cost. */
 function AddHolding() {
-  const [coin, setCoin] = useState<Pick<Held, 'id' | 'name' | 'symbol'>>();
+  const [coin, setCoin] = useState<NamedCoin>();
   const [problem, setProblem] = useState('');
-  const amount = useRef<HTMLInputElement>(null);
-  const costField = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
 
-  function add(): void {
-    const [given, paid] = [amount.current?.value.trim() ?? '', costField.current?.value.trim() ?? ''];
-    const refusal = refusalOf(given, paid);
-    setProblem(refusal ?? '');
-    if (refusal !== undefined || !coin) return;
-    const cost = paid === '' ? {} : { cost: paid, currency: currency.peek() };
-    holdings.value = [...holdings.peek(), { ...coin, amount: given, ...cost }];
-    setCoin(undefined);
-    for (const field of [amount.current, costField.current]) if (field) field.value = '';
-  }
-
-  function refusalOf(given: string, paid: string): string | undefined {
+  /** Why it cannot be added; empty if it was. */
+  function add(fields: FormData): string {
+    const [amount = '', cost = ''] = ['amount', 'cost'].map((name) => String(fields.get(name)).trim());
     const before = holdings.peek();
     if (!coin) return 'Choose a coin first.';
-    if (!isAmount(given)) return 'The amount is a number above zero with a point, such as 0.25.';
-    if (paid !== '' && !isAmount(paid)) return 'The cost is a number with a point, such as 15000.';
+    if (!isAmount(amount)) return 'The amount is a number above zero with a point, such as 0.25.';
+    if (cost !== '' && !isAmount(cost)) return 'The cost is a number with a point, such as 15000.';
     if (before.some(({ id }) => id === coin.id)) return `${coin.name} is there already: change its amount.`;
-    return before.length >= MAX_HOLDINGS ? `At most ${MAX_HOLDINGS} holdings.` : undefined;
+    if (before.length >= MAX_HOLDINGS) return `At most ${MAX_HOLDINGS} holdings.`;
+    const held: Held = { ...coin, amount, ...(cost !== '' && { cost, currency: currency.peek() }) };
+    holdings.value = [...before, held];
+    setCoin(undefined);
+    form.current?.reset();
+    return '';
   }
 
+  const field = (name: string, label: string) => (
+    <input name={name} class="amount" inputMode="decimal" aria-label={label} placeholder={label} />
+  );
   return (
     <form
+      ref={form}
       class="add-holding"
       onSubmit={(event) => {
         event.preventDefault();
-        add();
+        setProblem(add(new FormData(event.currentTarget)));
       }}
     >
       {coin ? (
@@ -231,19 +192,12 @@ function AddHolding() {
           onPick={({ id, name, symbol }) => {
             setCoin({ id, name, symbol });
             setProblem('');
-            amount.current?.focus();
-            return undefined;
+            form.current?.querySelector<HTMLInputElement>('[name=amount]')?.focus();
           }}
         />
       )}
-      <input ref={amount} class="amount" inputMode="decimal" aria-label="Amount" placeholder="Amount" />
-      <input
-        ref={costField}
-        class="amount"
-        inputMode="decimal"
-        aria-label={`Cost in ${currency.value}`}
-        placeholder={`Cost in ${currency.value}`}
-      />
+      {field('amount', 'Amount')}
+      {field('cost', `Cost in ${currency.value}`)}
       <button type="submit" class="primary">
         Add
       </button>
@@ -254,49 +208,7 @@ function AddHolding() {
   );
 }
 
-/** Export and import of watchlist and holdings. */
-export function FileButtons() {
-  const file = useRef<HTMLInputElement>(null);
-  return (
-    <div class="file-buttons">
-      <button
-        type="button"
-        onClick={() => download(new Blob([exportText()], { type: 'application/json' }), 'portfolio.json')}
-      >
-        Export
-      </button>
-      <button type="button" onClick={() => file.current?.click()}>
-        Import
-      </button>
-      <input
-        ref={file}
-        type="file"
-        accept=".json,application/json"
-        hidden
-        aria-label="File to import"
-        onChange={async (event) => {
-          const [chosen] = event.currentTarget.files ?? [];
-          event.currentTarget.value = '';
-          if (!chosen) return;
-          try {
-            importText(await chosen.text());
-          } catch (error) {
-            notify(error instanceof Error ? error.message : String(error));
-          }
-        }}
-      />
-    </div>
-  );
-}
-
 /** A decimal amount of money that is in the currency already. */
-function money(text: string, code: string): string {
-  const amount = Number(text);
-  const digits = Math.abs(amount) >= 1 || amount === 0 ? undefined : { maximumSignificantDigits: 4 };
-  return new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: code,
-    currencyDisplay: 'narrowSymbol',
-    ...digits,
-  }).format(amount);
+function money(text: string, code = currency.value): string {
+  return formatPrice(Number(text), code);
 }

@@ -21,10 +21,7 @@ export function pathOf(prices: readonly (number | null)[]): string {
   return prices
     .map((price, index) => {
       if (price === null) return '';
-      const before = prices[index - 1] ?? null;
-      const after = prices[index + 1] ?? null;
-      if (before === null) return after === null ? '' : `M${pointOf(price, index)}`;
-      return `L${pointOf(price, index)}`;
+      return `${(prices[index - 1] ?? null) === null ? 'M' : 'L'}${pointOf(price, index)}`;
     })
     .join('');
 }

@@ -1,16 +1,22 @@
 import { signal } from '@preact/signals';
 import { createRef } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { currencies } from '../../commands/currency.ts';
-import { plainText } from '../../commands/format/text.ts';
-import { Change, Glyph, IconButton, Price } from '../app/parts.tsx';
+import { Glyph, IconButton } from '../app/button.tsx';
+import { useTickers } from '../app/feed.ts';
+import { Change, Price } from '../app/parts.tsx';
 import { coinPath, go, paths } from '../app/router.ts';
-import { currency, isOffline, isSettingsOpen, knownTicker, theme, useTickers } from '../app/session.ts';
-import { chartsPath } from '../charts/charts.ts';
-import { coinOption } from '../search/coin-field.tsx';
-import { type ListedCoin, recentCoins, rememberCoin, useCoinSearch } from '../search/coin-search.ts';
-import { Combobox, type Option } from '../search/combobox.tsx';
-import { clearLog, isCommandLine, isDrawerOpen, runCommand } from './drawer.tsx';
+import {
+  Combobox,
+  coinOption,
+  type Option,
+  recentCoins,
+  rememberCoin,
+  useCoinSearch,
+} from '../app/search.tsx';
+import { currency, isOffline, knownTicker, setTo, theme } from '../app/session.ts';
+import { openSettings } from '../app/settings.tsx';
+import { chartsPath } from '../chart/cards.ts';
+import { clearLog, isCommandLine, isTerminalOpen, runCommand } from './terminal.tsx';
 
 const isOpen = signal(false);
 const typed = signal('');
@@ -25,25 +31,10 @@ export function openPalette(): void {
   field.current?.focus();
 }
 
-export function openCoin(coin: ListedCoin): void {
-  rememberCoin(coin);
-  go(coinPath(coin.id));
-}
-
 /** The search for coins and commands: opened by the field in the header, by `/` outside of fields, by Ctrl-K anywhere. */
 export function Palette() {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
-    <dialog
-      ref={dialog}
-      class="palette"
-      aria-label="Search"
-      onClose={() => {
-        isOpen.value = false;
-      }}
-      // A click beside it counts as one on the dialog itself.
-      onClick={({ target }) => target === dialog.current && close()}
-    >
+    <dialog ref={dialog} class="palette" aria-label="Search" closedby="any" onClose={setTo(isOpen, false)}>
       <PaletteForm />
     </dialog>
   );
@@ -66,98 +57,80 @@ function onShortcut(event: KeyboardEvent): void {
     openPalette();
   } else if (isPlain && event.key === '`') {
     event.preventDefault();
-    isDrawerOpen.value = !isDrawerOpen.value;
+    isTerminalOpen.value = !isTerminalOpen.value;
   }
 }
 
 function PaletteForm() {
-  const text = typed.value;
+  const text = typed.value.trim();
   const isLine = isCommandLine(text);
   const search = useCoinSearch(isLine || isOffline.value ? '' : text);
-  const listed = text.trim() === '' ? recentCoins.value : isLine ? [] : search.coins.value;
-  const coins = isOpen.value ? listed : [];
-  /** Enter came before the coins did. */
-  const [isEntered, setEntered] = useState(false);
+  const listed = text === '' ? recentCoins.value : search.coins;
+  const coins = isOpen.value && !isLine ? listed : [];
   useTickers(coins.map(({ id }) => id));
 
-  const choose = (run: () => void) => () => {
-    close();
-    run();
-  };
-  const own = matching(paletteCommands(), text).map(
-    ({ title, hint, run }): Option => ({
-      key: `command ${title}`,
-      content: (
-        <>
-          <span class="monogram" aria-hidden="true">
-            ›
-          </span>
-          <span class="names">
-            <span class="name">{title}</span>
-            <span class="symbol">{hint}</span>
-          </span>
-        </>
-      ),
-      run: choose(run),
-    }),
-  );
-  const line: Option = {
-    key: 'line',
-    content: (
-      <span class="names">
-        <span class="name">
-          Run <code>{text.trim()}</code>
+  const option = (key: string, name: string, hint: string, run: () => void): Option => {
+    const content = (
+      <>
+        <span class="monogram" aria-hidden="true">
+          ›
         </span>
-      </span>
-    ),
-    run: choose(() => void runCommand(text.trim())),
+        <span class="names">
+          <span class="name">{name}</span>
+          <span class="symbol">{hint}</span>
+        </span>
+      </>
+    );
+    return { key, content, run: chosen(run) };
   };
-  const found = coins.map((coin) =>
-    coinOption(
-      coin,
-      choose(() => openCoin(coin)),
-      <Figure id={coin.id} />,
-    ),
-  );
-  const [first] = found;
-  useEffect(() => {
-    if (!isEntered || search.isBusy.value) return;
-    setEntered(false);
-    (first ?? own[0])?.run();
+  const own = matching(text).map(([title, hint, , run]) => option(`command ${title}`, title, hint, run));
+  const line = option('line', `Run ${text}`, '', () => void runCommand(text));
+  const found = coins.map((coin) => {
+    const open = chosen(() => {
+      rememberCoin(coin);
+      go(coinPath(coin.id));
+    });
+    return coinOption(coin, open, <Figure id={coin.id} />);
   });
-
+  const count = found.length + own.length + (isLine ? 1 : 0);
   return (
     <form class="palette-form" onSubmit={(event) => event.preventDefault()}>
       <div class="palette-field">
         <Glyph name="search" />
         <Combobox
           label="Search"
-          value={text}
+          value={typed.value}
           onInput={(value) => {
-            setEntered(false);
             typed.value = value;
           }}
           inputRef={field}
           isAlwaysOpen
-          onEnter={(marked) => {
-            const isWaiting = search.isBusy.value && text.trim() !== '' && marked?.key !== 'line';
-            if (isWaiting) setEntered(true);
-            return isWaiting;
+          onEnter={() => {
+            // Enter came before the coins did: the text itself names one.
+            if (search.isBusy) (own[0] ?? line).run();
+            return search.isBusy;
           }}
-          groups={[
-            { title: 'Command', options: isLine ? [line] : [] },
-            { title: text.trim() === '' ? 'Recent coins' : 'Coins', options: found },
-            { title: 'Commands', options: own },
-          ]}
+          groups={{
+            Command: isLine ? [line] : [],
+            [text === '' ? 'Recent coins' : 'Coins']: found,
+            Commands: own,
+          }}
           inputProps={{ placeholder: 'Coin or command', enterkeyhint: 'go' }}
         />
         <IconButton glyph="remove" label="Close" onClick={close} />
       </div>
       <p class="palette-status" role="status">
-        {statusText(text.trim(), search, found.length + own.length + (isLine ? 1 : 0))}
+        {statusText(text, search, count)}
       </p>
     </form>
   );
+}
+
+function chosen(run: () => void): () => void {
+  return () => {
+    close();
+    run();
+  };
 }
 
 function Figure({ id }: { readonly id: string }) {
@@ -174,88 +147,52 @@ function Figure({ id }: { readonly id: string }) {
   );
 }
 
-function statusText(text: string, search: ReturnType<typeof useCoinSearch>, count: number): string {
+function statusText(
+  text: string,
+  { isBusy, problem }: ReturnType<typeof useCoinSearch>,
+  count: number,
+): string {
   if (isOffline.value) return 'You are offline: only recent coins and commands are here.';
-  if (search.failure.value) return plainText(search.failure.value.lines).replaceAll('\n', '. ');
-  if (text !== '' && search.isBusy.value) return 'Searching …';
+  if (isBusy) return 'Searching …';
+  if (problem !== '') return problem;
   if (count === 0) return `No coin and no command is called "${text}".`;
   return count === 1 ? '1 suggestion.' : `${count} suggestions.`;
 }
 
-export interface PaletteCommand {
-  readonly title: string;
-  readonly hint: string;
-  /** Words that find it beside those of the title. */
-  readonly words: string;
-  /** Listed only if it is typed. */
-  readonly isRare?: boolean;
-  readonly run: () => void;
-}
+/** Title, hint, words that find it besides, and what it does. */
+type PaletteCommand = readonly [title: string, hint: string, words: string, run: () => void];
 
 const MAX_COMMANDS = 7;
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
 
-function paletteCommands(): readonly PaletteCommand[] {
-  const names = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
-  return [
-    { title: 'Market', hint: 'the largest coins', words: 'home overview', run: () => go(paths.market) },
-    { title: 'Watchlist', hint: 'coins with a star', words: 'favourites', run: () => go(paths.watchlist) },
-    { title: 'Portfolio', hint: 'what you hold', words: 'holdings', run: () => go(paths.portfolio) },
-    { title: 'Charts', hint: 'side by side', words: 'dashboard', run: () => go(chartsPath.peek()) },
-    {
-      title: 'Terminal',
-      hint: 'commands and their output',
-      words: 'drawer log',
-      run: () => {
-        isDrawerOpen.value = true;
-      },
-    },
-    { title: 'Help', hint: 'all commands', words: 'usage keys', run: () => void runCommand('help') },
-    {
-      title: 'Settings',
-      hint: 'API key',
-      words: 'preferences',
-      run: () => {
-        isSettingsOpen.value = true;
-      },
-    },
-    { title: 'Clear', hint: 'empties the terminal', words: 'log output', isRare: true, run: clearLog },
-    ...(['light', 'dark', 'system'] as const).map(
-      (name): PaletteCommand => ({
-        title: `Theme: ${name}`,
-        hint: '',
-        words: 'colours mode',
-        isRare: true,
-        run: () => {
-          theme.value = name;
-        },
-      }),
-    ),
-    ...currencies.map((each): PaletteCommand => {
-      const code = each.toUpperCase();
-      return {
-        title: `Prices in ${code}`,
-        hint: names.of(code) ?? '',
-        words: 'currency',
-        isRare: true,
-        run: () => {
-          currency.value = code;
-        },
-      };
-    }),
-  ];
-}
+const usualCommands: readonly PaletteCommand[] = [
+  ['Market', 'the largest coins', 'home overview', () => go(paths.market)],
+  ['Watchlist', 'coins with a star', 'favourites', () => go(paths.watchlist)],
+  ['Portfolio', 'what you hold', 'holdings', () => go(paths.portfolio)],
+  ['Charts', 'side by side', 'dashboard', () => go(chartsPath.peek())],
+  ['Terminal', 'commands and their output', 'drawer log', setTo(isTerminalOpen, true)],
+  ['Help', 'all commands', 'usage keys', () => void runCommand('help')],
+  ['Settings', 'API key', 'preferences', openSettings],
+];
+/** Listed only if they are typed. */
+const rareCommands: readonly PaletteCommand[] = [
+  ['Clear', 'empties the terminal', 'log output', clearLog],
+  ...(['light', 'dark', 'system'] as const).map(
+    (name): PaletteCommand => [`Theme: ${name}`, '', 'colours mode', setTo(theme, name)],
+  ),
+  ...currencies.map((each): PaletteCommand => {
+    const code = each.toUpperCase();
+    return [`Prices in ${code}`, currencyNames.of(code) ?? '', 'currency', setTo(currency, code)];
+  }),
+];
 
-/** Those of which every typed word begins a word; without words the usual ones. */
-export function matching(commands: readonly PaletteCommand[], query: string): readonly PaletteCommand[] {
-  const typed = wordsOf(query);
-  return commands
-    .filter(({ title, hint, words, isRare }) => {
-      const known = wordsOf(`${title} ${hint} ${words}`);
-      return typed.length === 0
-        ? isRare !== true
-        : typed.every((word) => known.some((each) => each.startsWith(word)));
-    })
-    .slice(0, MAX_COMMANDS);
+/** The commands of which every typed word begins a word; without words the usual ones. */
+function matching(query: string): readonly PaletteCommand[] {
+  const words = wordsOf(query);
+  if (words.length === 0) return usualCommands;
+  const isMeant = ([title, hint, others]: PaletteCommand) =>
+    words.every((word) => wordsOf(`${title} ${hint} ${others}`).some((each) => each.startsWith(word)));
+  return [...usualCommands, ...rareCommands].filter(isMeant).slice(0, MAX_COMMANDS);
 }
 
 function wordsOf(text: string): string[] {

@@ -1,21 +1,18 @@
 /** The charts that stand side by side. The address has them; what the reader changes changes the address. */
 import { computed, signal } from '@preact/signals';
-import { type Coin, coinTitle } from '../../commands/coins.ts';
+import type { Coin } from '../../commands/coins.ts';
+import { coinTitle } from '../../commands/coins.ts';
 import { plainText } from '../../commands/format/text.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';
 import { go, paths, view } from '../app/router.ts';
+import { rememberCoin } from '../app/search.tsx';
 import { announce, context, notify } from '../app/session.ts';
-import { type DashboardItem, hashOf, MAX_COMPARED, readAddress } from '../chart/dashboard.ts';
-import { type ChartRequest, keyOf, nameOf } from '../chart/request.ts';
-import { rememberCoin } from '../search/coin-search.ts';
+import { type AddressChart, type ChartRequest, chartsIn, hashOf, keyOf, MAX_COMPARED } from './address.ts';
 
 export const cards = signal<readonly ChartRequest[]>([]);
 /** Why parts of the address are not shown. */
 export const remarks = signal<readonly string[]>([]);
-/** How many charts of the address are still looked up. */
-export const expected = signal(0);
-
 export const chartsPath = computed(() =>
   cards.value.length === 0 ? paths.charts : `/${hashOf(cards.value)}`,
 );
@@ -24,33 +21,31 @@ export const chartsPath = computed(() =>
 const knownCoins = new Map<string, Coin>();
 /** At a time: an address with many coins leaves room for other requests. */
 const AT_A_TIME = 4;
-let turn = 0;
 
 /**
  * Shows the charts of an address. What cannot be looked up is explained, and nothing is taken away for it; resolves to the
  * failure if another attempt may succeed.
  */
 export async function openAddress(hash: string): Promise<FailureResult | undefined> {
-  turn += 1;
-  const own = turn;
   if (hash === '' || hash === hashOf(cards.peek())) return undefined;
-  const { items, remarks: texts } = readAddress(hash);
-  expected.value = items.length;
-  const failures = await lookUp(items.flatMap(symbolsOf));
-  if (own !== turn) return undefined; // gone elsewhere meanwhile
-  const found = uniqueRequests(items);
-  expected.value = 0;
+  const isThere = () => {
+    const shown = view.peek();
+    return shown.name === 'charts' && shown.hash === hash;
+  };
+  const { charts, remarks: texts } = chartsIn(hash);
+  const { requests, failures } = await requestsOf(charts);
+  if (!isThere()) return undefined; // gone elsewhere meanwhile
   const passing = failures.find((failure) => !isUnknown(failure));
   remarks.value = [...failures.filter(isUnknown).map(({ lines }) => plainText(lines.slice(0, 1))), ...texts];
-  if (found.length > 0) cards.value = found;
-  if (!passing && view.peek().name === 'charts') go(chartsPath.peek(), true);
+  if (requests.length > 0) cards.value = requests;
+  if (!passing) go(chartsPath.peek(), true);
   return passing;
 }
 
-/** Resolves to the failures, of those that another attempt may mend only one. */
-async function lookUp(symbols: readonly string[]): Promise<FailureResult[]> {
-  const names = [...new Set(symbols.map((symbol) => symbol.toLowerCase()))];
-  const unknown = names.filter((name) => !knownCoins.has(name));
+/** The charts whose coins exist, each once, and why others are missing. */
+export async function requestsOf(charts: readonly AddressChart[]) {
+  const names = new Set(charts.flatMap((chart) => chart.names.map((name) => name.toLowerCase())));
+  const unknown = [...names].filter((name) => !knownCoins.has(name));
   const failures: FailureResult[] = [];
   while (unknown.length > 0 && failures.every(isUnknown)) {
     const some = unknown.splice(0, AT_A_TIME);
@@ -60,8 +55,12 @@ async function lookUp(symbols: readonly string[]): Promise<FailureResult[]> {
       else knownCoins.set(some[index] ?? answer.id, answer);
     }
   }
-  const [other] = failures.filter((failure) => !isUnknown(failure));
-  return [...failures.filter(isUnknown), ...(other ? [other] : [])];
+  const requests = new Map<string, ChartRequest>();
+  for (const chart of charts) {
+    const request = requestOf(chart);
+    if (request && !requests.has(keyOf(request))) requests.set(keyOf(request), request);
+  }
+  return { requests: [...requests.values()], failures };
 }
 
 /** The coin does not exist; after any other failure the same question may be answered later. */
@@ -69,49 +68,32 @@ function isUnknown({ reason }: FailureResult): boolean {
   return reason === 'not-found' || reason === 'usage';
 }
 
-function symbolsOf({ command: { symbol, compare } }: DashboardItem): readonly string[] {
-  return [symbol, ...compare];
+/** A symbol that finds a coin stays what it is called by in the address; otherwise that is its id. */
+function requestOf(chart: AddressChart): ChartRequest | undefined {
+  const coins = new Map<string, Coin>();
+  for (const [index, typed] of chart.names.entries()) {
+    const coin = knownCoins.get(typed.toLowerCase());
+    if (!coin && index === 0) return undefined;
+    if (!coin || [...coins.values()].some(({ id }) => id === coin.id)) continue;
+    coins.set(typed.toLowerCase() === coin.symbol.toLowerCase() ? coin.symbol : coin.id, coin);
+  }
+  const [coin, ...compared] = coins.values();
+  return coin && { ...chart, names: [...coins.keys()], coin, compared };
 }
 
-/** The charts whose coins are known, each once. */
-function uniqueRequests(items: readonly DashboardItem[]): readonly ChartRequest[] {
-  const requests = items.flatMap((item): ChartRequest[] => {
-    const { symbol, compare } = item.command;
-    const coin = knownCoins.get(symbol.toLowerCase());
-    if (!coin) return [];
-    const others = compare.flatMap((typed) => {
-      const other = knownCoins.get(typed.toLowerCase());
-      return other && other.id !== coin.id ? [{ other, name: nameOf(other, typed) }] : [];
-    });
-    const unique = others.filter(
-      ({ other }, at) => others.findIndex((each) => each.other.id === other.id) === at,
-    );
-    const command = {
-      ...item.command,
-      symbol: nameOf(coin, symbol),
-      compare: unique.map(({ name }) => name),
-    };
-    return [{ ...item, coin, compared: unique.map(({ other }) => other), command }];
-  });
-  const keys = requests.map(keyOf);
-  return requests.filter((_request, index) => keys.indexOf(keys[index] ?? '') === index);
+function remember(names: readonly string[], coins: readonly Coin[]): void {
+  for (const [index, coin] of coins.entries()) knownCoins.set((names[index] ?? coin.id).toLowerCase(), coin);
 }
 
 /** Adds the chart of a command, unless it is there, and shows the charts. */
 export function addChart({ coin, command, compared }: ChartResult): 'added' | 'there' {
-  const others = compared.slice(0, MAX_COMPARED).map((each) => each.coin);
-  const request: ChartRequest = {
-    coin,
-    compared: others,
-    isLogarithmic: false,
-    command: {
-      ...command,
-      symbol: nameOf(coin, command.symbol),
-      compare: others.map((each, index) => nameOf(each, command.compare[index] ?? '')),
-      currency: undefined, // all charts have the page's
-    },
-  };
+  const { symbol, compare, style, range } = command;
+  const others = compared.map((each) => each.coin).slice(0, MAX_COMPARED);
+  const names = [symbol, ...compare].slice(0, 1 + MAX_COMPARED);
+  remember(names, [coin, ...others]);
+  const request = requestOf({ names, ...(style && { style }), range });
   rememberCoin(coin);
+  if (!request) return 'there';
   const isThere = cards.peek().some((each) => keyOf(each) === keyOf(request));
   if (isThere) go(chartsPath.peek());
   else show([...cards.peek(), request]);
@@ -127,26 +109,21 @@ export function changeChart(index: number, next: ChartRequest): void {
 
 export function removeChart(index: number): void {
   const before = cards.peek();
-  const gone = before[index];
-  if (!gone) return;
+  const [gone] = before.slice(index);
   show(before.toSpliced(index, 1));
-  notify(`${coinTitle(gone.coin)} removed`, () => show(before));
+  if (gone) notify(`${coinTitle(gone.coin)} removed`, () => show(before));
 }
 
 export function moveChart(from: number, to: number): void {
   const all = cards.peek();
-  const moved = all[from];
+  const [moved] = all.slice(from);
   if (!moved || from === to || to < 0 || to >= all.length) return;
   show(all.toSpliced(from, 1).toSpliced(to, 0, moved), true);
   announce(`${coinTitle(moved.coin)} moved to place ${to + 1} of ${all.length}`);
 }
 
 function show(next: readonly ChartRequest[], isRefinement = false): void {
-  for (const { coin, compared, command } of next) {
-    knownCoins.set(command.symbol.toLowerCase(), coin);
-    for (const [index, other] of compared.entries())
-      knownCoins.set((command.compare[index] ?? other.id).toLowerCase(), other);
-  }
+  for (const { coin, compared, names } of next) remember(names, [coin, ...compared]);
   cards.value = next;
   remarks.value = [];
   go(chartsPath.peek(), isRefinement);
