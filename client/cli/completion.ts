@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import { complete } from '../commands/complete.ts';
 import { UsageError } from '../commands/parse/words.ts';
 import { frontEnd, programs, shells } from './own-commands.ts';
-import type { Session } from './session.ts';
+import { createSession, type Session } from './session.ts';
+import { settingsOf } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Who presses Tab waits no longer. */
@@ -54,15 +55,19 @@ export function printCompletion(
  * nothing is printed: the line that is being typed would be torn.
  */
 export async function printCandidates(
-  { positional: args }: { readonly positional: readonly string[] },
-  { apiWith }: Session,
-  { stdout }: Terminal,
+  [, ...args]: readonly string[],
+  { stdout, env }: Terminal,
 ): Promise<number> {
   const [first = '', ...rest] = args.filter((word, index) => word !== '=' && (index > 0 || word !== '--'));
   const program = basename(first);
   const words = program === 'marketdata' && rest.length > 0 ? rest : [program, ...rest];
-  const api = apiWith({ timeoutMs: TIMEOUT_MS });
-  const { candidates } = await complete(words.join(' '), api, frontEnd);
-  stdout.write(candidates.map((candidate) => `${candidate}\n`).join(''));
+  try {
+    const settings = settingsOf({ name: 'complete', positional: [], values: new Map(), isHelp: false }, env);
+    const api = createSession(settings, env).apiWith({ timeoutMs: TIMEOUT_MS });
+    const { candidates } = await complete(words.join(' '), api, frontEnd);
+    stdout.write(candidates.map((candidate) => `${candidate}\n`).join(''));
+  } catch {
+    // Settings that are not understood are told by the next command.
+  }
   return 0;
 }

@@ -5,7 +5,7 @@ import { usageOf } from '../commands/parse/table.ts';
 import { UsageError } from '../commands/parse/words.ts';
 import type { Command } from '../commands/result.ts';
 import { runCommand } from '../commands/run.ts';
-import { terminalText } from './ansi.ts';
+import { textFor } from './ansi.ts';
 import { ConfigError } from './config/config.ts';
 import {
   frontEnd,
@@ -18,7 +18,7 @@ import {
 import { print } from './print.ts';
 import { createSession, type RunOwn, type Session } from './session.ts';
 import { formatAskedFor, settingsOf } from './settings.ts';
-import { canDraw, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
+import { canDraw, type Terminal, widthOf } from './terminal.ts';
 import { CANCELLED, spinning, untilAborted } from './wait.ts';
 
 /** Nobody waits longer for a completion. */
@@ -32,7 +32,6 @@ const ownRuns: Readonly<Record<OwnCommandName, () => Promise<RunOwn>>> = {
   alert: async () => (await import('./alert/alert.ts')).runAlert,
   serve: async () => (await import('./serve.ts')).serve,
   completion: async () => (await import('./completion.ts')).printCompletion,
-  complete: async () => (await import('./completion.ts')).printCandidates,
 };
 
 /** Runs a program with its command line and returns its exit status. Never throws. */
@@ -42,6 +41,8 @@ export async function runProgram(
   terminal: Terminal,
 ): Promise<number> {
   const words = program === 'marketdata' ? args : [program, ...args];
+  if (words[0] === 'complete')
+    return await (await import('./completion.ts')).printCandidates(words, terminal);
   const read = readLine(words, terminal);
   if (typeof read === 'number') return read;
   const { line, session } = read;
@@ -66,7 +67,6 @@ function readLine(words: readonly string[], terminal: Terminal, former?: Session
     const line = parseLine(words, frontEnd);
     return { line, session: createSession(settingsOf(line, terminal.env, usual), terminal.env, former) };
   } catch (error) {
-    if (words[0] === 'complete') return 0; // a shell asks, in the middle of a line
     const failure = error instanceof ConfigError ? failed(error.message) : usageFailure(error);
     return print(failure, { format: formatAskedFor(words), baseUrl: '' }, terminal);
   }
@@ -125,7 +125,7 @@ async function runOwn(
 }
 
 function showHelp(name: OwnCommandName, { stdout, env }: Terminal): number {
-  stdout.write(terminalText(ownHelp(name, widthOf(stdout)), hasColour(stdout, env), wrapWidthOf(stdout)));
+  stdout.write(textFor(stdout, env, ownHelp(name, widthOf(stdout))));
   return 0;
 }
 

@@ -1,7 +1,13 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { candles, entry, euroRates, resolved, type Stubs, tickerOf } from '../../test/client/stub-api.ts';
-import { startStubService } from '../../test/client/stub-service.ts';
+import {
+  type StubService,
+  type StubServiceOptions,
+  startStubService,
+} from '../../test/client/stub-service.ts';
 import { ApiFailure } from '../sdk/index.ts';
 import { runProgram } from './main.ts';
 import type { Program } from './own-commands.ts';
@@ -50,12 +56,15 @@ async function run(program: Program, ...args: string[]) {
   return await runWith(headers, program, ...args);
 }
 
-async function runWith(told: Readonly<Record<string, string>>, program: Program, ...args: string[]) {
-  const service = await startStubService(stubs, { headers: told });
+async function runWith(told: StubServiceOptions['headers'], program: Program, ...args: string[]) {
+  return await runAt(inject('runFolder'), await startStubService(stubs, { headers: told }), program, ...args);
+}
+
+async function runAt(HOME: string, service: StubService, program: Program, ...args: string[]) {
   onTestFinished(service.close);
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end();
-  const terminal = { env: { HOME: inject('runFolder'), MARKETDATA_URL: service.url }, stdin, stdout, stderr };
+  const terminal = { env: { HOME, MARKETDATA_URL: service.url }, stdin, stdout, stderr };
   const code = await runProgram(program, args, terminal);
   return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
 }
@@ -120,6 +129,19 @@ describe('--json', () => {
   test('of coins that are compared is an array', async () => {
     const { data } = await json('cchart', 'BTC', '--compare', 'ODD');
     expect(data).toMatchObject([{ _meta: { symbol: 'BTC' } }, { _meta: { symbol: 'ODD' } }]);
+  });
+
+  test('tells of each compared coin how good its candles are, and a note tells of those that are stale', async () => {
+    const told = (path: string) => ({
+      ...headers,
+      'x-data-quality': path.includes('odd-coin') ? 'stale' : 'exact',
+    });
+    const { stdout, stderr } = await runWith(told, 'cchart', 'BTC', '--compare', 'ODD', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { _meta: { id: 'btc-bitcoin', quality: 'exact' } },
+      { _meta: { id: 'odd-coin', quality: 'stale' } },
+    ]);
+    expect(stderr).toMatch(/^Note: Coinbase and Kraken, as of .*, provider unreachable\n$/);
   });
 
   test('tells of an answer past its lifetime how old its data is', async () => {
@@ -248,4 +270,76 @@ test('--json goes with no other format', async () => {
 
 test('--format table is what people get', async () => {
   expect(await run('cprice', 'BTC', '--format', 'table')).toEqual(await run('cprice', 'BTC'));
+});
+
+describe('a cost in another currency than the list', () => {
+  const position = {
+    index: 0,
+    id: 'btc-bitcoin',
+    symbol: 'BTC',
+    name: 'Bitcoin',
+    amount: '1',
+    price: '67123.46',
+  };
+  const found = {
+    value: '67123.46',
+    sharePercent: 100,
+    change24hPercent: 2.3,
+    source: 'kraken',
+    dataTime: TIME,
+  };
+
+  async function listWith(rates: Stubs['rates']) {
+    const home = mkdtempSync(join(inject('runFolder'), 'costs-'));
+    const service = await startStubService({
+      ...stubs,
+      rates,
+      valuation: ({ holdings: [{ cost = null } = {}] }) => ({
+        currency: 'USD',
+        total: '67123.46',
+        isComplete: true,
+        change24hPercent: 2.3,
+        changeCoversPercent: 100,
+        positions: [
+          {
+            ...position,
+            ...found,
+            quality: 'exact',
+            cost,
+            profit: cost === null ? null : String(67_123.46 - Number(cost)),
+            profitPercent: cost === null ? null : 10,
+          },
+        ],
+        missing: [],
+        exchangeRate: null,
+        rounding: '34 significant digits, half to even',
+      }),
+    });
+    const { code } = await runAt(
+      home,
+      service,
+      'marketdata',
+      'hold',
+      'BTC',
+      '1',
+      '@',
+      '50000',
+      '--currency',
+      'eur',
+    );
+    expect(code).toBe(0);
+    return (await runAt(home, service, 'marketdata', 'hold')).stdout;
+  }
+
+  test('is converted, and that is told', async () => {
+    expect(await listWith(() => euroRates())).toMatch(/Sum .* profit .*Sum: cost in EUR at today's rate\./s);
+  });
+
+  test('is not called converted where there is no rate', async () => {
+    const text = await listWith(() => {
+      throw new Error('no rates');
+    });
+    expect(text).toContain('Sum $67,123.46');
+    expect(text).not.toMatch(/profit of|rate/);
+  });
 });

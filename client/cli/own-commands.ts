@@ -82,14 +82,6 @@ const commands = {
     ],
     isOfShell: true,
   },
-  complete: {
-    summary: 'candidates for the last of the words behind --',
-    options: {},
-    examples: [],
-    isHidden: true,
-    isOfShell: true,
-    passesAll: true,
-  },
 } as const satisfies Readonly<Record<string, CommandSpec>>;
 
 export type OwnCommandName = keyof typeof commands;
@@ -111,7 +103,7 @@ export function ownHelp(name: OwnCommandName, width: number): Line[] {
 /** The list of these commands, or of those that the prompt runs, for the help of all. */
 export function ownOverview(width: number, isPrompt = false): Line[] {
   const rows = Object.entries(ownCommands)
-    .filter(([, { isHidden, isOfShell }]) => !isHidden && !(isPrompt && isOfShell))
+    .filter(([, { isOfShell }]) => !(isPrompt && isOfShell))
     .map(([name, { argument, summary }]) => [[name, argument].filter(Boolean).join(' '), summary] as const);
   return [[span('Of marketdata alone', 'strong')], ...twoColumns(rows, width)];
 }

@@ -60,9 +60,9 @@ export async function similarCoins(api: Api, text: string): Promise<readonly Sim
   const response = await orNotFound(api.search({ q: text, limit: ENOUGH_MATCHES }));
   const entries = (response?.data.results ?? []).filter(({ is_active, rank }) => is_active && rank > 0);
   return await Promise.all(
-    entries.slice(0, MOST_SUGGESTIONS).map(async (entry) => {
-      const isOfSymbol = entry.rank <= WELL_KNOWN && (await findCoin(api, entry.symbol))?.id === entry.id;
-      return { name: entry.name, typed: isOfSymbol ? entry.symbol : entry.id };
+    entries.slice(0, MOST_SUGGESTIONS).map(async ({ id, name, symbol, rank }) => {
+      const isOfSymbol = rank <= WELL_KNOWN && (await findCoin(api, symbol))?.id === id;
+      return { name, typed: isOfSymbol ? symbol : id };
     }),
   );
 }

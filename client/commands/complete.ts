@@ -38,9 +38,7 @@ async function candidatesFor(
   isPrompt: boolean,
 ): Promise<readonly string[]> {
   const { commands, options } = frontEnd;
-  const own = Object.keys(commands).filter(
-    (name) => !commands[name]?.isHidden && !(isPrompt && commands[name]?.isOfShell),
-  );
+  const own = Object.keys(commands).filter((name) => !(isPrompt && commands[name]?.isOfShell));
   const { name, spec } = commandIn(before, frontEnd) ?? {};
   const table = { ...spec?.options, ...options };
   const option = before.at(-1)?.startsWith('--') ? table[before.at(-1)?.slice(2) ?? ''] : undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Candle, changeOf, toSeries } from './series.ts';
+import { type Candle, toSeries } from './series.ts';
 
 function candle(time_open: string, changes: Partial<Candle> = {}): Candle {
   return {
@@ -76,13 +76,4 @@ describe('toSeries', () => {
       }),
     );
   });
-});
-
-test('the change runs from the first open to the last close', () => {
-  const series = toSeries([
-    candle('2026-01-01T00:00:00Z', { open: 10 }),
-    candle('2026-01-02T00:00:00Z', { close: 15 }),
-  ]);
-  expect(changeOf(series)).toBeCloseTo(50);
-  expect(changeOf([])).toBeNull();
 });

@@ -50,13 +50,6 @@ export function periodOf(series: readonly Pick<SeriesCandle, 'time'>[], interval
   return days % 365 === 0 ? `${days / 365}y` : `${days}d`;
 }
 
-/** The change over a series in percent: from the first open to the last close; null if there is none. */
-export function changeOf(series: readonly SeriesCandle[]): number | null {
-  const first = series[0]?.open;
-  const last = series.at(-1)?.close;
-  return first === undefined || last === undefined || first === 0 ? null : (last / first - 1) * 100;
-}
-
 /** Candles in US dollars, all of them at the one rate. */
 export function convertedSeries(
   series: readonly SeriesCandle[],

@@ -2,6 +2,13 @@
 import type { Answer, DatedAnswer, RatedAnswer } from './answer.ts';
 import type { CallOptions, IdempotentCallOptions, RouteEntry } from './request.ts';
 
+/** The function of a route; its input may be left out where nothing in it has to be given. */
+export type Method<Input, Result, Options = CallOptions> = (
+  ...given: Record<never, never> extends Input
+    ? [input?: Input, options?: Options]
+    : [input: Input, options?: Options]
+) => Promise<Result>;
+
 export interface MarketdataTickerInput {
   /** a coin id such as btc-bitcoin */
   readonly id: string;
@@ -844,7 +851,7 @@ export interface FaucetStatusData {
 export interface Client {
   readonly marketdata: {
     /** Current price and market figures of one coin. */
-    ticker(input: MarketdataTickerInput, options?: CallOptions): Promise<RatedAnswer<MarketdataTickerData>>;
+    readonly ticker: Method<MarketdataTickerInput, RatedAnswer<MarketdataTickerData>>;
     /**
      * Current prices and market figures of up to 100 coins, or of all listed coins page by page.
      * Answers from what is stored, and asks no provider. Coins that are named come in the order asked,
@@ -854,20 +861,14 @@ export interface Client {
      * page begins after the figures that the page before ended with: coins whose figures stayed come once
      * and none of them is left out, also when a newer snapshot was published meanwhile.
      */
-    tickers(
-      input?: MarketdataTickersInput,
-      options?: CallOptions,
-    ): Promise<RatedAnswer<MarketdataTickersData>>;
+    readonly tickers: Method<MarketdataTickersInput, RatedAnswer<MarketdataTickersData>>;
     /**
      * The market at a glance: totals, the two largest coins, and the day’s gainers and losers.
      * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others.
      * Rows that were kept from an earlier snapshot, or were more than an hour old in this one, are in no
      * figure.
      */
-    overview(
-      input?: MarketdataOverviewInput,
-      options?: CallOptions,
-    ): Promise<RatedAnswer<MarketdataOverviewData>>;
+    readonly overview: Method<MarketdataOverviewInput, RatedAnswer<MarketdataOverviewData>>;
     /**
      * A week of prices of up to 100 coins, a point every four hours, for small charts.
      * Answers from what is stored, and asks no provider. All coins have their points at the same times:
@@ -876,12 +877,9 @@ export interface Client {
      * in its place as often as it is named; one that is unknown, or of which there is no price, is an item
      * with `error` and fails nothing. Without names: the first of the snapshot by rank.
      */
-    sparklines(
-      input?: MarketdataSparklinesInput,
-      options?: CallOptions,
-    ): Promise<RatedAnswer<MarketdataSparklinesData>>;
+    readonly sparklines: Method<MarketdataSparklinesInput, RatedAnswer<MarketdataSparklinesData>>;
     /** Candles (open, high, low, close, volume) of one coin. */
-    ohlcv(input: MarketdataOhlcvInput, options?: CallOptions): Promise<RatedAnswer<MarketdataOhlcvData>>;
+    readonly ohlcv: Method<MarketdataOhlcvInput, RatedAnswer<MarketdataOhlcvData>>;
     /**
      * The price of one coin at instants of the past.
      * For each instant the nearest known price at or before it, with the time at which it was the price:
@@ -889,9 +887,9 @@ export interface Client {
      * day. Nothing is interpolated. An instant without a known price is `null` in a list, and a 404 that
      * names its neighbours if it is the only one.
      */
-    price(input: MarketdataPriceInput, options?: CallOptions): Promise<RatedAnswer<MarketdataPriceData>>;
+    readonly price: Method<MarketdataPriceInput, RatedAnswer<MarketdataPriceData>>;
     /** Coins by symbol, name or id, with typos forgiven. */
-    search(input: MarketdataSearchInput, options?: CallOptions): Promise<DatedAnswer<MarketdataSearchData>>;
+    readonly search: Method<MarketdataSearchInput, DatedAnswer<MarketdataSearchData>>;
     /**
      * The coin that a symbol, an id or a name stands for.
      * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a
@@ -899,14 +897,11 @@ export interface Client {
      * as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol
      * of a far less known coin: `Bitcoin` is BTC.
      */
-    resolve(
-      input: MarketdataResolveInput,
-      options?: CallOptions,
-    ): Promise<DatedAnswer<MarketdataResolveData>>;
+    readonly resolve: Method<MarketdataResolveInput, DatedAnswer<MarketdataResolveData>>;
     /** One coin of the registry. */
-    coin(input: MarketdataCoinInput, options?: CallOptions): Promise<DatedAnswer<MarketdataCoinData>>;
+    readonly coin: Method<MarketdataCoinInput, DatedAnswer<MarketdataCoinData>>;
     /** Coins of one symbol, or all active coins page by page, in rank order. */
-    coins(input?: MarketdataCoinsInput, options?: CallOptions): Promise<DatedAnswer<MarketdataCoinsData>>;
+    readonly coins: Method<MarketdataCoinsInput, DatedAnswer<MarketdataCoinsData>>;
     /**
      * An amount of one coin or currency in another.
      * From prices and exchange rates that are at hand; nobody is asked for one. Three letters that are the
@@ -915,10 +910,7 @@ export interface Client {
      * symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34
      * significant digits, half to even.
      */
-    convert(
-      input: MarketdataConvertInput,
-      options?: CallOptions,
-    ): Promise<RatedAnswer<MarketdataConvertData>>;
+    readonly convert: Method<MarketdataConvertInput, RatedAnswer<MarketdataConvertData>>;
     /**
      * What holdings are worth.
      * From prices and exchange rates that are at hand; nobody is asked for one. Each holding is a position
@@ -926,17 +918,14 @@ export interface Client {
      * not part of the total. Amounts of money are rounded once, to 34 significant digits, half to even;
      * percentages to four decimals, and null beyond 10^15. Unknown fields are refused.
      */
-    valuation(
-      input: MarketdataValuationInput,
-      options?: CallOptions,
-    ): Promise<RatedAnswer<MarketdataValuationData>>;
+    readonly valuation: Method<MarketdataValuationInput, RatedAnswer<MarketdataValuationData>>;
     /**
      * One euro in other currencies.
      * The euro’s reference rates of the last working day that has any, published in the afternoon
      * (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`:
      * newer ones are missing.
      */
-    rates(input?: MarketdataRatesInput, options?: CallOptions): Promise<RatedAnswer<MarketdataRatesData>>;
+    readonly rates: Method<MarketdataRatesInput, RatedAnswer<MarketdataRatesData>>;
   };
   readonly uniswap: {
     /**
@@ -945,7 +934,7 @@ export interface Client {
      * other, at the newest block. What is left after gas decides. `amountOut` is what arrives: after what
      * a token keeps of its transfers.
      */
-    quote(input: UniswapQuoteInput, options?: CallOptions): Promise<Answer<UniswapQuoteData>>;
+    readonly quote: Method<UniswapQuoteInput, Answer<UniswapQuoteData>>;
     /**
      * An unsigned approval that lets a Uniswap router take a token.
      * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3;
@@ -953,14 +942,14 @@ export interface Client {
      * which does not change an allowance before it is taken back: `reset` is then to be sent first. ETH
      * needs no approval.
      */
-    approve(input: UniswapApproveInput, options?: CallOptions): Promise<Answer<UniswapApproveData>>;
+    readonly approve: Method<UniswapApproveInput, Answer<UniswapApproveData>>;
     /**
      * The unsigned transaction that swaps an exact amount in by the best route.
      * Sign it with the key of `sender` and send it: it pays `recipient` at least `minAmountOut`, or
      * reverts. The routes are tried on the node as the sender, and `quote.amountOut` is what arrived. ETH
      * is wrapped and unwrapped by the router. What the sender still lacks is in `issues`.
      */
-    swap(input: UniswapSwapInput, options?: CallOptions): Promise<Answer<UniswapSwapData>>;
+    readonly swap: Method<UniswapSwapInput, Answer<UniswapSwapData>>;
   };
   readonly aggregator: {
     /**
@@ -969,14 +958,14 @@ export interface Client {
      * sign, which pays `recipient` at least `minAmountOut`, or reverts. 0x tells no price impact, so there
      * is no limit for it here.
      */
-    quote(input: AggregatorQuoteInput, options?: CallOptions): Promise<Answer<AggregatorQuoteData>>;
+    readonly quote: Method<AggregatorQuoteInput, Answer<AggregatorQuoteData>>;
   };
   readonly rpc: {
     /**
      * The chains that this service serves.
      * Those whose node is configured, in the order of preference. No node is asked.
      */
-    chains(input?: RpcChainsInput, options?: CallOptions): Promise<Answer<RpcChainsData>>;
+    readonly chains: Method<RpcChainsInput, Answer<RpcChainsData>>;
     /**
      * One read from a chain's node, without its key.
      * One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs
@@ -985,7 +974,7 @@ export interface Client {
      * calls in all. Unknown fields are refused. An answer is at most 1 MB, and neither it nor `params` is
      * nested more than 64 levels deep. At ten requests a minute it is a convenience, not a node.
      */
-    proxy(input: RpcProxyInput, options?: CallOptions): Promise<Answer<RpcProxyData>>;
+    readonly proxy: Method<RpcProxyInput, Answer<RpcProxyData>>;
   };
   readonly faucet: {
     /**
@@ -994,9 +983,9 @@ export interface Client {
      * hours, a client five a day; 429 says when the next one is possible. An address that has enough is a
      * 400. `status` is `pending`: ask for it with the id.
      */
-    request(input: FaucetRequestInput, options?: IdempotentCallOptions): Promise<Answer<FaucetRequestData>>;
+    readonly request: Method<FaucetRequestInput, Answer<FaucetRequestData>, IdempotentCallOptions>;
     /** What has become of a faucet request. */
-    status(input: FaucetStatusInput, options?: CallOptions): Promise<Answer<FaucetStatusData>>;
+    readonly status: Method<FaucetStatusInput, Answer<FaucetStatusData>>;
   };
 }
 

@@ -33,6 +33,8 @@ export function sdkSource(routes: readonly Route[]): string {
     '/** Generated from the route table by `npm run generate`: changes belong into the route.ts of a route. */\n' +
       "import type { Answer, DatedAnswer, RatedAnswer } from './answer.ts';\n" +
       "import type { CallOptions, IdempotentCallOptions, RouteEntry } from './request.ts';",
+    '/** The function of a route; its input may be left out where nothing in it has to be given. */\n' +
+      'export type Method<Input, Result, Options = CallOptions> = (...given: Record<never, never> extends Input ? [input?: Input, options?: Options] : [input: Input, options?: Options]) => Promise<Result>;',
     ...[...data].map(([route, own]) => types(route, own, shared)),
     `/** One method for each route, by domain. */\nexport interface Client {\n${blocks.join('\n')}\n}`,
     `/** What calls need of the routes at run time. */\nexport const routes: { readonly [Domain in keyof Client]: { readonly [Action in keyof Client[Domain]]: RouteEntry } } = {\n${tables.join('\n')}\n};`,
@@ -77,8 +79,7 @@ function declaration(name: string, schema: object, style: Style): string {
 
 function method({ responseHeaders = {}, ...route }: Route): string {
   const name = typeName(route.name);
-  const isOptional = inputSchema(route).required.length === 0;
-  const options = route.idempotent ? 'IdempotentCallOptions' : 'CallOptions';
+  const options = route.idempotent ? ', IdempotentCallOptions' : '';
   const answer =
     'x-data-quality' in responseHeaders
       ? 'RatedAnswer'
@@ -87,7 +88,7 @@ function method({ responseHeaders = {}, ...route }: Route): string {
         : 'Answer';
   return (
     jsDoc([`${route.summary}.`, ...(route.description ? [route.description] : [])]) +
-    `${namesOf(route.name).action}(input${isOptional ? '?' : ''}: ${name}Input, options?: ${options}): Promise<${answer}<${name}Data>>;`
+    `readonly ${namesOf(route.name).action}: Method<${name}Input, ${answer}<${name}Data>${options}>;`
   );
 }
 

@@ -67,7 +67,7 @@ describe('the package of the programs', () => {
     expect(readFileSync(join(installed, 'dist/LICENSE'), 'utf8')).toMatch(/^MIT License/);
     expect(readFileSync(join(installed, 'README.md'), 'utf8')).toMatch(/^# marketdata-cli\n/);
     const others = readFileSync(join(installed, 'dist/LICENSES-OF-OTHERS'), 'utf8');
-    expect(others).toMatch(/^string-width, .*wrap-ansi\n\nMIT License/m);
+    expect(others).toMatch(/^.*string-width.*\n\nMIT License/m);
   });
 
   test('is small', () => {

@@ -18,8 +18,8 @@ export interface StubService {
 }
 
 export interface StubServiceOptions {
-  /** Of every answer. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Of every answer, or of the one at a path. */
+  readonly headers?: Readonly<Record<string, string>> | ((path: string) => Readonly<Record<string, string>>);
   /** An answer is given when this is done; by default at once. */
   readonly ready?: () => Promise<unknown>;
 }
@@ -58,15 +58,20 @@ export async function startStubService(
       ]);
     try {
       const { data } = (await methods[route?.name ?? '']?.(input)) ?? {};
-      send(response, 200, { success: true, data });
+      send(response, 200, { success: true, data }, typeof headers === 'function' ? headers(url) : headers);
     } catch (error) {
       const { status = 500, retryAfterSeconds } = error instanceof ApiFailure ? error : {};
       if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
-      send(response, status, { success: false, error: messageOf(error) });
+      send(
+        response,
+        status,
+        { success: false, error: messageOf(error) },
+        typeof headers === 'function' ? {} : headers,
+      );
     }
   }
-  function send(response: ServerResponse, status: number, body: unknown): void {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  function send(response: ServerResponse, status: number, body: unknown, told = {}): void {
+    response.writeHead(status, { 'content-type': 'application/json', ...told });
     response.end(JSON.stringify(body));
   }
 

@@ -4,9 +4,10 @@ import { formatPrice } from '../../commands/format/numbers.ts';
 import type { Holding } from '../../commands/portfolio-file.ts';
 import { coinNamed } from '../../commands/run.ts';
 import { type Config, updateConfig } from '../config/config.ts';
-import { averageCost, changedHolding, currencyOf, expressionOf } from '../holdings.ts';
+import { averageCost, changedHolding, expressionOf } from '../holdings.ts';
 import type { RunOwn } from '../session.ts';
 import { spinning } from '../wait.ts';
+import { currencyOf } from '../worth.ts';
 import { currencyFor, listOf } from './list.ts';
 
 /** `marketdata hold BTC 0.5 @ 60000`; without words it lists what is held. */

@@ -3,7 +3,7 @@ import { tickerOf } from '../../../test/client/stub-api.ts';
 import { displayWidth, plainText, wrapLines } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
-import type { Worth } from '../holdings.ts';
+import type { Worth } from '../worth.ts';
 import type { ListResult, ListRow } from './list.ts';
 import { listLines, sparkline } from './list-format.ts';
 

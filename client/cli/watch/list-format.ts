@@ -8,7 +8,7 @@ import { formatInstant } from '../../commands/format/time.ts';
 import { errorOf, pricedJson, priceRecord, type Records } from '../../commands/output.ts';
 import { conversionText } from '../../commands/sources.ts';
 import { brailleCells } from '../chart/cells.ts';
-import { sumOf } from '../holdings.ts';
+import { sumOf } from '../worth.ts';
 import type { ListResult, ListRow } from './list.ts';
 
 /** What is doubtful in a row, as a letter that the words below the table explain. */

@@ -7,9 +7,9 @@ import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { currencyOf, type Worth, type Worths, worthsOf } from '../holdings.ts';
 import type { Session } from '../session.ts';
 import type { Variables } from '../terminal.ts';
+import { currencyOf, type Worth, type Worths, worthsOf } from '../worth.ts';
 
 /** A coin that is watched or held. */
 export interface ListRow {

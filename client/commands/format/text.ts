@@ -1,5 +1,4 @@
 import stringWidth from 'string-width';
-import wrapAnsi from 'wrap-ansi';
 
 /** The meaning of a part of a line; each front end gives it a colour. */
 export type Tone =
@@ -42,7 +41,7 @@ const UNPRINTABLE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]
 
 /** Text from elsewhere (a coin's name, a service's message) as one printable line. */
 export function clean(text: string): string {
-  return text.normalize().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+  return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
 const graphemes = new Intl.Segmenter();
@@ -75,7 +74,14 @@ export function shortened(text: string, width: number): string {
 
 /** A text of words in lines of at most `width` cells; a longer word has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
-  return wrapAnsi(text, Math.max(1, width)).split('\n');
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && displayWidth(`${last} ${word}`) <= width)
+      lines.splice(-1, 1, `${last} ${word}`);
+    else lines.push(word);
+  }
+  return lines.map((line) => line.trim());
 }
 
 /** A label at the beginning of a line, such as `Source:      `; what follows it is wrapped below itself. */

@@ -1,18 +1,5 @@
 const DAY_MS = 86_400_000;
-export const MONTHS = [
-  'Jan',
-  'Feb',
-  'Mar',
-  'Apr',
-  'May',
-  'Jun',
-  'Jul',
-  'Aug',
-  'Sep',
-  'Oct',
-  'Nov',
-  'Dec',
-] as const;
+export const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** `12:03 UTC`, with the date in front if that is not the day of `now`. Milliseconds since the epoch. */
 export function formatInstant(time: number, now: number): string {

@@ -95,8 +95,7 @@ function named(word: string, frontEnd: FrontEnd): Named | undefined {
 }
 
 function unknownCommand(word: string, rest: readonly string[], { commands }: FrontEnd): UsageError {
-  const own = Object.keys(commands).filter((name) => !commands[name]?.isHidden);
-  const meant = nearest(word, [...shortNames, ...commandNames, ...own]);
+  const meant = nearest(word, [...shortNames, ...commandNames, ...Object.keys(commands)]);
   const known = meant.length > 0 ? '' : `; known: ${shortNames.join(', ')}`;
   const lines = meant.map((name) => [name, ...rest.map(quoted)].join(' '));
   return new UsageError(`Unknown command ${word}${known}`, undefined, lines);

@@ -85,8 +85,6 @@ export interface CommandSpec {
   readonly values?: readonly string[];
   /** The command whose first word may name this one too: `cprice alert`. */
   readonly under?: CommandName;
-  /** True if people do not type it: help and completion leave it out. */
-  readonly isHidden?: boolean;
   /** True if it is of no use in a prompt, which neither runs nor offers it. */
   readonly isOfShell?: boolean;
   /** True if all words behind its name are its own, also those that look like options. */

@@ -1,0 +1,102 @@
+import { type Holding, MAX_HOLDINGS } from '../commands/portfolio-file.ts';
+import type { Api } from '../commands/provenance.ts';
+
+/** What a holding is worth by the service's decimals, in the currency that is shown. Null: not known. */
+export interface Worth {
+  /** As it was typed. */
+  readonly amount: string;
+  readonly value: number | null;
+  readonly cost: number | null;
+  readonly profit: number | null;
+  readonly profitPercent: number | null;
+  /** The currency of the cost, if it was converted from another one at the latest rate. */
+  readonly convertedFrom: string | undefined;
+}
+
+/** Of a US dollar, by the code of a currency in capitals. */
+export type Rates = ReadonlyMap<string, number>;
+export type Worths = ReadonlyMap<string, Worth>;
+
+/** The worth of each holding by its coin's id; without a value where the service has none. Never rejects. */
+export async function worthsOf(
+  holdings: readonly Holding[],
+  rates: Rates,
+  currency: string,
+  api: Api,
+): Promise<Worths> {
+  const worths = new Map<string, Worth>();
+  for (let at = 0; at < holdings.length; at += MAX_HOLDINGS) {
+    const page = holdings.slice(at, at + MAX_HOLDINGS).map((holding) => costIn(currency, holding, rates));
+    const asked = page.map(({ id, amount, cost }) => ({ id, amount, cost }));
+    const positions = await api.valuation({ currency, holdings: asked }).then(
+      ({ data }) => data.positions,
+      () => [],
+    );
+    for (const [index, { id, amount, cost, convertedFrom }] of page.entries()) {
+      const position = positions.find((each) => each.index === index);
+      worths.set(id, {
+        amount,
+        value: numberIn(position?.value),
+        cost: numberIn(cost),
+        profit: numberIn(position?.profit),
+        profitPercent: position?.profitPercent ?? null,
+        convertedFrom,
+      });
+    }
+  }
+  return worths;
+}
+
+/** A holding with its cost in another currency; without one where there is no rate. */
+function costIn(currency: string, { id, amount, ...paid }: Holding, rates: Rates) {
+  const cost = paid.cost;
+  const from = currencyOf({ id, amount, ...paid });
+  if (cost === undefined || from === currency) return { id, amount, cost };
+  const [before, after] = [rates.get(from), rates.get(currency)];
+  if (before === undefined || after === undefined) return { id, amount };
+  return { id, amount, cost: ((Number(cost) / before) * after).toFixed(8), convertedFrom: from };
+}
+
+function numberIn(decimal: string | null | undefined): number | null {
+  return decimal === null || decimal === undefined ? null : Number(decimal);
+}
+
+export interface Sum {
+  /** Of all that have a price. */
+  readonly value: number;
+  readonly priced: number;
+  /** Of those whose value and cost are both known. */
+  readonly profit: number | null;
+  readonly profitPercent: number | null;
+  /** How many of all count towards the profit. */
+  readonly withCost: number;
+  readonly count: number;
+  /** The currencies that costs of these were converted from. */
+  readonly convertedFrom: readonly string[];
+}
+
+/** Undefined without holdings. */
+export function sumOf(worths: readonly Worth[]): Sum | undefined {
+  if (worths.length === 0) return undefined;
+  const complete = worths.filter(({ profit }) => profit !== null);
+  const [profit, cost] = [total(complete, 'profit'), total(complete, 'cost')];
+  return {
+    value: total(worths, 'value'),
+    priced: worths.filter(({ value }) => value !== null).length,
+    profit: complete.length === 0 ? null : profit,
+    profitPercent: cost === 0 ? null : (profit / cost) * 100,
+    withCost: complete.length,
+    count: worths.length,
+    convertedFrom: [...new Set(complete.flatMap(({ convertedFrom = [] }) => convertedFrom))],
+  };
+}
+
+/** To the hundred-millionth, so that amounts of cents add up to cents. */
+function total(worths: readonly Worth[], field: 'value' | 'cost' | 'profit'): number {
+  return Number(worths.reduce((sum, worth) => sum + (worth[field] ?? 0), 0).toFixed(8));
+}
+
+/** The currency of a holding's cost, in capitals. */
+export function currencyOf({ currency = 'usd' }: Holding): string {
+  return currency.toUpperCase();
+}
