@@ -5,7 +5,7 @@ import { usageOf } from '../commands/parse/table.ts';
 import { UsageError } from '../commands/parse/words.ts';
 import type { FailureResult } from '../commands/result.ts';
 import { runCommand } from '../commands/run.ts';
-import { terminalText } from './ansi.ts';
+import { textFor } from './ansi.ts';
 import { ConfigError } from './config/config.ts';
 import {
   frontEnd,
@@ -18,7 +18,7 @@ import {
 import { print } from './print.ts';
 import { createSession, type RunOwn, type Session } from './session.ts';
 import { formatAskedFor, settingsOf } from './settings.ts';
-import { canDraw, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
+import { canDraw, type Terminal, widthOf } from './terminal.ts';
 import { CANCELLED, spinning, untilAborted } from './wait.ts';
 
 /** Nobody waits longer for a completion. */
@@ -112,7 +112,7 @@ async function runOwn(name: OwnCommandName, line: ParsedLine, session: Session, 
 }
 
 function showHelp(name: OwnCommandName, { stdout, env }: Terminal): number {
-  stdout.write(terminalText(ownHelp(name, widthOf(stdout)), hasColour(stdout, env), wrapWidthOf(stdout)));
+  stdout.write(textFor(stdout, env, ownHelp(name, widthOf(stdout))));
   return 0;
 }
 

@@ -7,10 +7,10 @@ import { messageOf } from '../../sdk/failure.ts';
 import { type Config, updateConfig } from '../config/config.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
-import { createFeed } from './feed.ts';
 import { type FetchList, type ListResult, type ListRow, withCoin, withoutCoin } from './list.ts';
 import { listTable, newestTime, noteLines, sumLines } from './list-format.ts';
 import { resultView } from './result-view.ts';
+import { createFeed } from './rounds.ts';
 import type { Screen, Size, View } from './screen.ts';
 import { type Match, searchView } from './search-view.ts';
 

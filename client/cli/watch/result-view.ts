@@ -5,8 +5,7 @@ import { runCommand } from '../../commands/run.ts';
 import { type Printable, shownLines } from '../print.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
-import { createFeed } from './feed.ts';
-import { isLasting } from './rounds.ts';
+import { createFeed, isLasting } from './rounds.ts';
 import type { Screen, View } from './screen.ts';
 
 export interface ResultView extends View {
