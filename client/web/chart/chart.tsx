@@ -183,12 +183,12 @@ function useView(drawn: Drawn | undefined, onTime: (time: number | undefined) =>
   return { view, canvas, frame, isBroken: state === 'broken' };
 }
 
-/** What stands beside an element, in all that it is in, apart from dialogs and from what only speaks. */
+/** What stands beside an element, in all that it is in, apart from dialogs and from what is announced. */
 function othersThan(element: Element): HTMLElement[] {
   const { parentElement: parent } = element;
   if (!parent) return [];
   const beside = [...parent.children].filter((each) => each !== element && each instanceof HTMLElement);
-  const others = beside.filter((each) => !each.matches('dialog, [role=status]'));
+  const others = beside.filter((each) => !each.matches('dialog, .toast, .visually-hidden'));
   return [...others, ...(parent === document.body ? [] : othersThan(parent))] as HTMLElement[]; // by the filter
 }
 
