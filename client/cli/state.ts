@@ -53,8 +53,7 @@ export function lastSearchOf(env: Variables, now: () => number): LastSearch {
       own.remember(ids);
       writeState(env, NAME, `${JSON.stringify({ time: new Date(now()).toISOString(), ids })}\n`);
     },
-    count: () => own.count() || keptIds(env, now()).length,
-    nth: (number) => (own.count() > 0 ? own.nth(number) : keptIds(env, now())[number - 1]),
+    ids: () => (own.ids().length > 0 ? own.ids() : keptIds(env, now())),
   };
 }
 

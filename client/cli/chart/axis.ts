@@ -1,5 +1,6 @@
 import { axisDigits } from '../../commands/format/numbers.ts';
 import type { Tone } from '../../commands/format/text.ts';
+import type { Point } from './cells.ts';
 
 /** Converts values to rows of a drawing. */
 export interface Scale {
@@ -32,6 +33,12 @@ export function scaleOf(values: readonly number[]): Scale {
   const low = lowest - margin;
   const high = highest + margin;
   return { low, high, depth: (value) => (high - value) / (high - low) };
+}
+
+/** Values side by side over the whole width of a drawing; null: not known. */
+export function pointsOf(values: readonly (number | null)[], { depth }: Scale): Point[] {
+  const right = Math.max(1, values.length - 1);
+  return values.flatMap((value, index) => (value === null ? [] : { x: index / right, y: depth(value) }));
 }
 
 export function rowOf(value: number, scale: Scale, rows: number): number {

@@ -5,7 +5,7 @@ import { clean, displayWidth, fitted, type Line, span, wrapped } from '../../com
 import type { ChartResult } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
-import { axisLabels, type Label, type Labels, rowOf, scaleOf } from './axis.ts';
+import { axisLabels, type Label, type Labels, pointsOf, rowOf, scaleOf } from './axis.ts';
 import {
   candleCells,
   colourlessLegend,
@@ -121,13 +121,10 @@ function prices(chart: ShownChart, isLine: boolean, { hasColour }: ChartSize): D
     const volumeRows = hasVolume ? Math.max(2, Math.round(allRows / 7)) : 0;
     const rows = allRows - volumeRows;
 
-    const values = isLine
-      ? series.map(({ close }) => close)
-      : candles.flatMap(({ high, low }) => [high, low]);
-    const scale = scaleOf([price, ...values]);
-    const points = series.map(({ close }, index) => ({ x: index / right, y: scale.depth(close) }));
+    const closes = series.map(({ close }) => close);
+    const scale = scaleOf([price, ...(isLine ? closes : candles.flatMap(({ high, low }) => [high, low]))]);
     const cells = isLine
-      ? brailleCells([{ points, tone: toneOf(change) }], width, rows)
+      ? brailleCells([{ points: pointsOf(closes, scale), tone: toneOf(change) }], width, rows)
       : candleCells(places, { width, rows, hasColour }, scale);
     const labels = axisLabels(scale, rows);
     const priceRow = rowOf(price, scale, rows);
@@ -215,7 +212,7 @@ function thinned(points: readonly Point[], columns: number): Point[] {
 
 /** `⠤⠤⠤⠤⠤`, with spaces that stay where lines are wrapped. */
 function sampleOf(dash: Dash | undefined): string {
-  const points = [0, 1].map((x) => ({ x, y: 0.5 }));
+  const points = pointsOf([1, 1], scaleOf([1]));
   const [cells = []] = brailleCells([{ points, dash }], SAMPLE_WIDTH, 1);
   return cells.map(({ character }) => (character === ' ' ? '⠀' : character)).join('');
 }

@@ -65,9 +65,6 @@ export function listView(
     showsKeys = false;
     screen.draw();
   }
-  function open(view: View): void {
-    screen.show(view);
-  }
   function backFrom(view: View, text?: string): void {
     view.close();
     screen.show(own);
@@ -98,7 +95,7 @@ export function listView(
       const text = isListed(match.id) ? 'is on the list already' : 'added';
       void update((config) => withCoin(config, match.id), `${match.symbol} ${text}`);
     });
-    open(view);
+    screen.show(view);
   }
   function chart(): void {
     const row = selected();
@@ -113,7 +110,7 @@ export function listView(
       screen,
       (text) => backFrom(view, text),
     );
-    open(view);
+    screen.show(view);
   }
   function remove(): void {
     const row = selected();

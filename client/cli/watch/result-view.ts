@@ -28,6 +28,7 @@ export function resultView(
   leave: (words?: string) => void,
 ): ResultView {
   let command = first;
+  const way = leave === screen.close || terminal.isPrompt ? 'Ctrl-C ends' : 'Esc leaves';
   const feed = createFeed(
     (signal) => runCommand(command, { ...session.contextOf(signal), wantsWeek: true }),
     session.settings.watch,
@@ -52,7 +53,7 @@ export function resultView(
 
   return {
     lines({ columns, rows }) {
-      const foot: Line = [...rangeSpans(), span(`${feed.status()}  Ctrl-C ends`, 'muted')];
+      const foot: Line = [...rangeSpans(), span(`${feed.status()}  ${way}`, 'muted')];
       const below = wrapLines([...(feed.failure()?.lines ?? []), foot], columns);
       const room = Math.max(0, rows - below.length);
       const answer = feed.answer();
