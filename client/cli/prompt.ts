@@ -11,7 +11,7 @@ import { readHistory, writeHistory } from './state.ts';
 import { type Output, type Terminal, wrapWidthOf } from './terminal.ts';
 import { CANCELLED } from './wait.ts';
 
-export interface PromptOptions {
+interface PromptOptions {
   readonly baseUrl: string;
   readonly api: Api;
   /** Runs one command line and returns its exit status: at once and without output if the signal ends it. */

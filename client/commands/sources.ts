@@ -1,10 +1,9 @@
+/** Sources of data as people write them, and those that a command can name with `--protocol`. */
 import type { MarketdataTickerData } from '../sdk/index.ts';
 import type { Conversion } from './currency.ts';
 import { clean, type Line, span } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
 import type { Provenance } from './provenance.ts';
-
-/** Sources of data as people write them, and those that a command can name with `--protocol`. */
 
 export const protocols = ['coinpaprika'] as const;
 export type Protocol = (typeof protocols)[number];
@@ -30,7 +29,7 @@ export function titleOf(source: string): string | undefined {
 /** The name of the provider that answers commands. */
 export const providerTitle = titleOf(defaultProtocol) ?? defaultProtocol;
 
-export interface SourceContext {
+interface SourceContext {
   /** The candles' interval, which says what derived ones are made of; undefined: these are no candles. */
   readonly interval?: string;
   /** Of the prices that are shown with the source. */
