@@ -25,9 +25,9 @@ import { Toolbar } from './toolbar.tsx';
  * currency, in the look of the request: of the range before while another one is loaded, and of none if that failed.
  */
 export function useChart(request: ChartRequest) {
-  const { coin, compared, names, style, range } = request;
+  const { coin, compared, style, range } = request;
   const feed = useFeed<ChartResult>(keyOf(request), coinTitle(coin), async () => {
-    const [symbol = coin.id, ...compare] = names;
+    const [symbol = '', ...compare] = [coin, ...compared].map((each) => each.symbol);
     const command = { name: 'chart', symbol, compare, protocol: defaultProtocol, style, range } as const;
     const value = await runChart(coin, command, context, compared);
     if (value.kind === 'failure') return value;
