@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
-import { stageConfig } from '../infra/config.ts';
+import { type StageConfig, stageConfig } from '../infra/config.ts';
 import { constructId } from '../infra/constructs/functions.ts';
 import { MarketDataStack } from '../infra/stack.ts';
 import { buildRegistry, writeRegistry } from '../registry-layer/build.ts';
@@ -54,9 +54,9 @@ export async function deployed(folder: string, count?: number) {
 
 export type Deployment = Awaited<ReturnType<typeof deployed>>;
 
-/** The templates of stage prod, the nested ones too, made in an empty folder. Bundles and page are empty files. */
-export function synthesized(folder: string): Template[] {
-  const config = stageConfig('prod');
+/** The templates of a stage, the nested ones too, made in an empty folder. Bundles and page are empty files. */
+export function synthesized(folder: string, stage = 'prod', changes: Partial<StageConfig> = {}): Template[] {
+  const config = { ...stageConfig(stage), ...changes };
   const [functionsFolder, registryFolder, pageFolder] = ['functions', 'layer', 'page'].map((name) =>
     join(folder, name),
   ) as [string, string, string];
@@ -68,10 +68,10 @@ export function synthesized(folder: string): Template[] {
     ...{ context: cdkJson.context, outdir: join(folder, 'cdk.out') },
     ...{ builtinCloudFormationValidation: false, stackTraces: false },
   });
-  new MarketDataStack(app, 'marketdata-prod', {
-    stage: 'prod',
-    // Somebody to hear of alarms; without, prod warns at each synth.
-    config: { ...config, alarmEmails: ['on-call@example.com'] },
+  new MarketDataStack(app, `marketdata-${stage}`, {
+    stage,
+    // Without somebody to hear of alarms, and with stages that share a plan, each synth warns.
+    config: { ...config, alarmEmails: ['on-call@example.com'], planRequests: Number.POSITIVE_INFINITY },
     ...{ functionsFolder, registryFolder, pageFolder },
   });
   return templatesIn(app.synth().directory);
@@ -99,10 +99,7 @@ function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
     const [id, found] = ofType('AWS::Lambda::Function').find(([logicalId]) => pattern.test(logicalId)) ?? [];
     if (!id || !found?.Properties) return [];
     const { MemorySize, Timeout, Environment, Layers } = found.Properties;
-    const names = aliasesOf(resources, id).map((alias) => `"${alias}"`);
-    const schedule = schedules.find((other) =>
-      names.some((alias) => JSON.stringify(other?.Target).includes(alias)),
-    );
+    const schedule = schedules.find((other) => other?.Description === one.summary);
     return [
       {
         ...{ name, folder: functionId(name), memoryMb: Number(MemorySize), timeoutSeconds: Number(Timeout) },
@@ -114,19 +111,6 @@ function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
     ];
   });
 }
-
-/** The logical ids of a function's aliases, one of which its schedule invokes. */
-export function aliasesOf(
-  resources: readonly (readonly [string, { readonly Type: string; readonly Properties?: Properties }])[],
-  functionId: string,
-): string[] {
-  return resources
-    .filter(([, { Type, Properties }]) => Type === 'AWS::Lambda::Alias' && refersTo(Properties, functionId))
-    .map(([id]) => id);
-}
-
-const refersTo = (properties: Properties, id: string) =>
-  JSON.stringify(properties?.FunctionName) === JSON.stringify({ Ref: id });
 
 function environmentOf(variables: object): Record<string, string> {
   const values = Object.entries(variables).flatMap(([name, value]) => {

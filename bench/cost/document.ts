@@ -1,94 +1,133 @@
-import { domains as domainTable } from '../../functions/domains.ts';
-import { stageConfig } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/functions.ts';
-import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts';
-import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StageConfig, stageConfig } from '../../infra/config.ts';
 import { table, whole } from '../conditions.ts';
-import type { Template } from '../deployed.ts';
+import { synthesized } from '../deployed.ts';
 import { added, cellsOf, cellTitles, type JobFigures } from '../job-figures.ts';
-import { estimate, inventoryOf, jobCost, type Measured, sumOf } from './estimate.ts';
+import {
+  costedStages,
+  estimate,
+  type Inventory,
+  inventoryOf,
+  type Measured,
+  type Parts,
+  sumOf,
+} from './estimate.ts';
 import { assumptions, prices } from './prices.ts';
 
-/** docs/cost.md, from the templates of stage prod and the bench's figures. */
-export function costDocument(templates: readonly Template[], measured: Measured): string {
-  const config = stageConfig('prod');
-  const domains = deployedDomains(domainTable, config);
-  const routes = deployedRoutes(
-    domains.flatMap(({ routes }) => routes),
-    config,
-  );
-  const inventory = inventoryOf(templates, routes.map(constructId));
-  const ofDomains = domains.flatMap(({ counts = [] }) => counts);
-  const customMetrics =
-    countNames.length + ofDomains.length + Object.keys(valueUnits).length + 3 * routes.length;
-  const { levels } = assumptions;
-  const columns = levels.map((level) => estimate(level, inventory, customMetrics, measured));
-  const totals = columns.map((parts) => sumOf(parts.map(({ month }) => month)));
-  const perMillion = (amounts: readonly number[]) =>
-    amounts.map((amount, index) => dollars((amount / (levels[index]?.requests ?? 1)) * 1e6));
-  const rows = (columns[0] ?? []).map(({ name }) => {
-    const amounts = columns.map((parts) => parts.find((part) => part.name === name)?.month ?? 0);
-    return [name, ...perMillion(amounts)];
-  });
-  const inAll = [
-    ['**all**', ...perMillion(totals).map((amount) => `**${amount}**`)],
-    ['**a month in all**', ...totals.map((total) => `**${dollars(total)}**`)],
-  ];
+const { levels } = assumptions;
+const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
+const totalOf = (parts: Parts): number => sumOf(Object.values(parts));
+
+/** Switches of prod that can be turned off, and what they become. */
+const switches: readonly (readonly [name: string, off: Partial<StageConfig>])[] = [
+  [
+    "our own metrics: `environment: { METRICS: 'off' }`",
+    { environment: { ...stageConfig('prod').environment, METRICS: 'off' } },
+  ],
+  ["all alarms but five: `alarms: 'few'`", { alarms: 'few' }],
+  [
+    'the firewall: `edge: { firewall: false, … }`',
+    { edge: { ...stageConfig('prod').edge, firewall: false } as StageConfig['edge'] },
+  ],
+  ['the dashboard: `dashboard: false`', { dashboard: false }],
+  ['traces: `tracing: false`', { tracing: false }],
+  ['CloudFront with its firewall and secrets: `edge: false`', { edge: false }],
+  ['the probe: `probe: false`', { probe: false }],
+  [
+    'candles and tokens every half hour: `CANDLES_MINUTES`, `TOKENS_MINUTES`',
+    { environment: { ...stageConfig('prod').environment, CANDLES_MINUTES: '30', TOKENS_MINUTES: '30' } },
+  ],
+];
+
+/** docs/cost.md, from the templates of all stages and the bench's figures. `folder`: an empty one. */
+export function costDocument(folder: string, measured: Measured): string {
+  let made = 0;
+  const inventory = (stage: string, changes: Partial<StageConfig>): Inventory => {
+    made += 1;
+    const place = join(folder, String(made));
+    mkdirSync(place);
+    return inventoryOf(synthesized(place, stage, changes), { ...stageConfig(stage), ...changes });
+  };
+  const stages = costedStages().map(({ name, stage, changes }) => ({
+    name,
+    inventory: inventory(stage, changes),
+  }));
+  const monthly = (of: Inventory) => levels.map((level) => estimate(level, of, measured));
+  const columns = levels.map(({ requestsADay }) => `${whole.format(requestsADay)} a day`);
+  const atRest = stages.map((stage) => ({ ...stage, parts: monthly(stage.inventory)[0] ?? {} }));
+  const names = [...new Set(atRest.flatMap(({ parts }) => Object.keys(parts)))];
+  const prod = stages.find(({ name }) => name === 'prod')?.inventory ?? inventory('prod', {});
+  const prodAtRest = totalOf(monthly(prod)[0] ?? {});
+  const { perJob, measured: bench } = measured.jobs;
+  const jobRow = (name: string, job: JobFigures) => [name, ...cellsOf(job)];
 
   return `# Cost
 
-Computed by \`npm run generate -- cost\` from the template of stage prod, the bench's figures and a price list; a test holds this
-page to what the script writes. USD, list prices of ${prices.region} as of **${prices.asOf}**, without free
-tiers (which cover most of the first column). Prices change: check \`bench/cost/prices.ts\` against
-[the price list](https://aws.amazon.com/pricing/) before you rely on this.
+USD a month, at list prices of ${prices.region} as of **${prices.asOf}**, without free tiers: from the templates, the bench's figures
+and a price list. \`npm run generate -- cost\` writes this page, and a test compares it. Prices change: check
+\`bench/cost/prices.ts\` against [the price list](https://aws.amazon.com/pricing/) before you rely on this.
 
-## Cost per million requests
+${table(
+  ['stage', ...columns],
+  stages.map(({ name, inventory: of }) => [name, ...monthly(of).map((parts) => dollars(totalOf(parts)))]),
+)}
 
-${table(['part', ...levels.map(({ requests }) => `${whole.format(requests)} a month`)], [...rows, ...inAll])}
+## Without a request
 
-What is paid for by the month whatever the traffic (metrics, alarms, the dashboard, secrets${inventory.wafRules > 0 ? ', the firewall' : ''}) is most of
-the bill of a small service: \`METRICS=off\` in \`environment\` of \`infra/config.ts\` does without the metrics.
+${table(
+  ['part', ...atRest.map(({ name }) => name)],
+  names.map((part) => [part, ...atRest.map(({ parts }) => (parts[part] ? dollars(parts[part]) : ''))]),
+)}
 
-${jobsSection(measured)}
+## What each switch of prod saves
 
-## What it is computed from
+${table(
+  ['without', 'a month without a request'],
+  switches.map(([name, off]) => [
+    name,
+    dollars(prodAtRest - totalOf(monthly(inventory('prod', off))[0] ?? {})),
+  ]),
+)}
 
-| from | what | |
-| --- | --- | --: |
-| the template | memory of a function, on average | ${Math.round(inventory.memoryMb)} MB |
-| | metrics that alarms look at | ${inventory.alarmMetrics} |
-| | dashboards, secrets, tables | ${inventory.dashboards}, ${inventory.secrets}, ${inventory.tables} |
-| | distributions, rules of the firewall | ${inventory.distributions}, ${inventory.wafRules} |
-| | runs of the probe a month | ${whole.format(inventory.probeRunsPerMonth)} |
-| the code | custom metrics, at most | ${customMetrics} |
-| the bench | a warm request | ${measured.ticker.p50Us.toFixed(1)} µs |
-| | processor time of a cold start with its first answer | ${measured.ticker.cpuMs.toFixed(0)} ms |
+## Prod at each level
 
-The bench: ${measured.ticker.measured}. Its durations are lengthened by the part of a processor that a function's memory
-gets (a whole one for ${whole.format(assumptions.memoryOfOneCpuMb)} MB), and a request is billed for one millisecond at least.
+${table(['part', ...columns], partRows(monthly(prod)))}
 
-Assumed:
+## Jobs
 
-- ${levels.map(({ requests, coldStartsPerThousand }) => `${coldStartsPerThousand} cold starts in a thousand at ${whole.format(requests)} requests a month`).join('; ')}
-- ${assumptions.upstreamPerThousand} in a thousand requests ask the provider and wait ${assumptions.upstreamMs} ms for it, at most ${whole.format(assumptions.upstreamPerMonth)} a month, each with ${assumptions.tableReads} reads and ${assumptions.tableWrites} writes of the table
-- ${assumptions.readsPerContainer} reads from S3 in a container's life; ${assumptions.probeGbSeconds} GB-seconds a run of the probe, whose ${assumptions.probeRequests} requests are counted beside those of users
-- ${whole.format(assumptions.answerBytes)} bytes an answer, ${whole.format(assumptions.logBytes)} bytes of logs a request, kept for a month
-${inventory.distributions > 0 ? `- ${assumptions.edgeHitsPerThousand} in a thousand requests are answered by CloudFront\n` : ''}`;
+What they did in a simulated month with prod's schedules; another schedule counts in proportion to its runs. All that they
+put is counted as kept for ${stages.map(({ name, inventory: of }) => `${of.versionDays} days (${name})`).join(', ')}, although snapshots are kept for one.
+
+${table(['in a month', ...cellTitles], [...Object.entries(perJob).map(([name, job]) => jobRow(name, job)), jobRow('**all**', Object.values(perJob).reduce(added))])}
+
+${bench}
+
+## Assumed
+
+- The warm request of ${measured.ticker.p50Us.toFixed(1)} µs and the cold start of ${measured.ticker.cpuMs.toFixed(0)} ms of processor time: ${measured.ticker.measured}. Both are lengthened by
+  the part of a processor that a function's memory gets (a whole one for ${whole.format(assumptions.memoryOfOneCpuMb)} MB; ${Math.round(prod.memoryMb)} MB on average), and a
+  request is billed for one millisecond at least.
+- Cold starts: ${levels
+    .filter(({ requestsADay }) => requestsADay > 0)
+    .map(
+      ({ requestsADay, coldStartsPerThousand }) =>
+        `${coldStartsPerThousand} in a thousand at ${whole.format(requestsADay)} a day`,
+    )
+    .join(', ')}.
+- ${assumptions.upstreamPerThousand} in a thousand requests ask the provider and wait ${assumptions.upstreamMs} ms, at most ${whole.format(assumptions.upstreamPerMonth)} a month, each with ${assumptions.tableReads} reads and
+  ${assumptions.tableWrites} writes of the table; a container reads ${assumptions.readsPerContainer} objects in its life.
+- ${whole.format(assumptions.answerBytes)} bytes an answer and ${whole.format(assumptions.logBytes)} bytes of logs a request, kept for a month; CloudFront answers ${assumptions.edgeHitsPerThousand} in a thousand.
+- Lambda traces one request a second and ${assumptions.tracesPerThousand} in a thousand of the rest.
+- Metrics are counted at most: ${prod.customMetrics} of our own, ${prod.alarmMetrics} that alarms of prod look at. A run of the probe takes ${assumptions.probeGbSeconds} GB-seconds.
+`;
 }
 
-function jobsSection({ jobs }: Measured): string {
-  const all = Object.entries(jobs.perJob);
-  const row = (name: string, job: JobFigures) => [name, ...cellsOf(job), dollars(jobCost(job))];
-  const rows = all.map(([name, job]) => row(name, job));
-  const inAll = row('**all**', all.map(([, job]) => job).reduce(added));
-  return `## Jobs and the store
-
-What the deployed jobs did in the simulation of the fleet, in a month: the row "Jobs and the store" above, with the probe.
-What they put is paid for as long as its versions are kept, ${assumptions.versionDays} days; what was written before the month is not in it.
-
-${table(['in a month', ...cellTitles, '$'], [...rows, inAll])}
-
-The bench: ${jobs.measured}.`;
+function partRows(byLevel: readonly Parts[]): string[][] {
+  const names = [...new Set(byLevel.flatMap((parts) => Object.keys(parts)))];
+  const rows = names.map((name) => [
+    name,
+    ...byLevel.map((parts) => (parts[name] ? dollars(parts[name]) : '')),
+  ]);
+  return [...rows, ['**all**', ...byLevel.map((parts) => `**${dollars(totalOf(parts))}**`)]];
 }
-
-const dollars = (amount: number): string => `$${amount.toFixed(2)}`;

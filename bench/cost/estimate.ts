@@ -1,4 +1,11 @@
-import { aliasesOf, minutesOf, type Template } from '../deployed.ts';
+import { domains as domainTable } from '../../functions/domains.ts';
+import { jobs as jobTable } from '../../functions/jobs.ts';
+import { type StageConfig, stageConfig } from '../../infra/config.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
+import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts';
+import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
+import { printsMetrics } from '../../shared/platform/metrics-output.ts';
+import { minutesOf, type Template } from '../deployed.ts';
 import type { JobFigures } from '../job-figures.ts';
 import { assumptions, type Level, prices } from './prices.ts';
 
@@ -16,138 +23,164 @@ export interface Measured {
   readonly jobs: { readonly measured: string; readonly perJob: Readonly<Record<string, JobFigures>> };
 }
 
-/** The contents of a stage's templates that are paid for. */
+/** What a stage has that is paid for. */
 export interface Inventory {
   /** Memory of the functions that answer requests, on average by route. */
   readonly memoryMb: number;
+  readonly customMetrics: number;
+  /** An alarm on an expression is paid for by the metrics in it. */
   readonly alarmMetrics: number;
+  /** Alarms that are made of others. */
+  readonly compositeAlarms: number;
+  readonly tracing: boolean;
   readonly dashboards: number;
   readonly secrets: number;
   readonly distributions: number;
   readonly wafRules: number;
   readonly tables: number;
-  readonly probeRunsPerMonth: number;
+  /** Days for which S3 keeps what was replaced. */
+  readonly versionDays: number;
+  /** By the job's name. */
+  readonly runsAMonth: Readonly<Record<string, number>>;
 }
 
-export interface Part {
-  readonly name: string;
-  /** USD a month. */
-  readonly month: number;
-}
+/** USD a month by part, without the parts that the stage has not. */
+export type Parts = Readonly<Record<string, number>>;
 
-const GB = 1e9;
-const MILLION = 1e6;
-const LOG_MONTHS = 1;
+const [GB, MILLION, DAYS, MONTH_MINUTES] = [1e9, 1e6, 30, 30 * 24 * 60];
 
-/** Counts the resources of all templates of a stage. `routeFunctions` are the beginnings of their logical ids. */
-export function inventoryOf(templates: readonly Template[], routeFunctions: readonly string[]): Inventory {
+/** Counts what the templates of a stage hold, the nested ones too. */
+export function inventoryOf(templates: readonly Template[], config: StageConfig): Inventory {
   const resources = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
   const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
-  const count = (type: string) => ofType(type).length;
-  const memories = ofType('AWS::Lambda::Function')
-    .filter(([id]) => routeFunctions.some((name) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id)))
-    .map(([, { Properties }]) => Number(Properties?.MemorySize));
-  // The probe is the one scheduled function that knows the page's address.
-  const probes = ofType('AWS::Lambda::Function')
-    .filter(([, { Properties }]) => JSON.stringify(Properties?.Environment ?? '').includes('"PAGE_URL"'))
-    .flatMap(([id]) => aliasesOf(resources, id).map((alias) => `"${alias}"`));
-  const probed = ofType('AWS::Scheduler::Schedule').filter(([, { Properties }]) =>
-    probes.some((id) => JSON.stringify(Properties?.Target).includes(id)),
+  const lengthsOf = (type: string, name: string) =>
+    ofType(type).map(([, { Properties }]) => {
+      const list = Properties?.[name];
+      return Array.isArray(list) ? list : [];
+    });
+  const domains = deployedDomains(domainTable, config);
+  const routes = deployedRoutes(
+    domains.flatMap((domain) => domain.routes),
+    config,
   );
+  const names = routes.map(constructId);
+  const memories = ofType('AWS::Lambda::Function')
+    .filter(([id]) => names.some((name) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id)))
+    .map(([, { Properties }]) => Number(Properties?.MemorySize));
+  const schedules = new Map(
+    ofType('AWS::Scheduler::Schedule').map(([, { Properties }]) => [
+      String(Properties?.Description),
+      MONTH_MINUTES / minutesOf(String(Properties?.ScheduleExpression)),
+    ]),
+  );
+  const runs = jobTable.flatMap(({ name, summary }) => {
+    const count = schedules.get(summary);
+    return count === undefined ? [] : [[name.replace('marketdata/', ''), count] as const];
+  });
+  const ofDomains = domains.flatMap(({ counts = [] }) => counts);
+  const all = countNames.length + ofDomains.length + Object.keys(valueUnits).length + 3 * routes.length;
   return {
     memoryMb: sumOf(memories) / memories.length,
+    customMetrics: printsMetrics({ ...config.environment, NODE_ENV: config.nodeEnv }) ? all : 0,
     alarmMetrics: sumOf(
-      ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => metricsOfAlarm(Properties?.Metrics)),
-    ),
-    dashboards: count('AWS::CloudWatch::Dashboard'),
-    secrets: count('AWS::SecretsManager::Secret'),
-    distributions: count('AWS::CloudFront::Distribution'),
-    wafRules: sumOf(
-      ofType('AWS::WAFv2::WebACL').map(([, { Properties }]) =>
-        Array.isArray(Properties?.Rules) ? Properties.Rules.length : 0,
+      lengthsOf('AWS::CloudWatch::Alarm', 'Metrics').map((metrics) =>
+        Math.max(1, metrics.filter((metric) => metric.MetricStat !== undefined).length),
       ),
     ),
-    tables: count('AWS::DynamoDB::GlobalTable') + count('AWS::DynamoDB::Table'),
-    probeRunsPerMonth: sumOf(
-      probed.map(([, { Properties }]) => (30 * 24 * 60) / minutesOf(String(Properties?.ScheduleExpression))),
-    ),
+    compositeAlarms: ofType('AWS::CloudWatch::CompositeAlarm').length,
+    tracing: config.tracing,
+    dashboards: ofType('AWS::CloudWatch::Dashboard').length,
+    secrets: ofType('AWS::SecretsManager::Secret').length,
+    distributions: ofType('AWS::CloudFront::Distribution').length,
+    wafRules: sumOf(lengthsOf('AWS::WAFv2::WebACL', 'Rules').map((rules) => rules.length)),
+    tables: ofType('AWS::DynamoDB::GlobalTable').length,
+    versionDays: config.history.versionDays,
+    runsAMonth: Object.fromEntries(runs),
   };
-}
-
-/** An alarm on an expression is paid for by the metrics in it. */
-function metricsOfAlarm(metrics: unknown): number {
-  if (!Array.isArray(metrics)) return 1;
-  return metrics.filter((metric: { MetricStat?: unknown }) => metric.MetricStat !== undefined).length;
 }
 
 export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
-/** USD a month of a job: S3's requests and what it keeps of them, Lambda, the table. */
-export function jobCost(job: JobFigures): number {
+/** USD a month of a job that runs so often: S3's requests and what it keeps of them, Lambda, the table. */
+export function jobCost(job: JobFigures, runs: number, versionDays: number): number {
   const s3 = (job.puts + job.lists) * prices.s3PerThousandWrites + job.gets * prices.s3PerThousandReads;
-  const kept = (job.putBytes / GB) * (assumptions.versionDays / 30) * prices.s3PerGbMonth;
+  const kept = (job.putBytes / GB) * (versionDays / DAYS) * prices.s3PerGbMonth;
   const lambda = job.gbSeconds * prices.lambdaPerGbSecond + (job.runs / MILLION) * prices.lambdaPerMillion;
-  return s3 / 1000 + kept + lambda + tableCost(job.tableReads, job.tableWrites);
+  const schedule = (job.runs / MILLION) * prices.schedulerPerMillion;
+  const measured = s3 / 1000 + kept + lambda + schedule + tableCost(job.tableReads, job.tableWrites);
+  return job.runs > 0 ? (measured * runs) / job.runs : 0;
 }
 
 function tableCost(reads: number, writes: number): number {
   return (reads * prices.dynamoDbPerMillionReads + writes * prices.dynamoDbPerMillionWrites) / MILLION;
 }
 
-/** The cost of a stage in a month at a level of traffic, part by part. */
-export function estimate(
-  { requests: ofUsers, coldStartsPerThousand }: Level,
-  inventory: Inventory,
-  customMetrics: number,
-  { ticker, jobs }: Measured,
-): Part[] {
-  const hasEdge = inventory.distributions > 0;
-  const perMillionAtTheEdge =
-    prices.cloudFrontPerMillion + prices.cloudFrontFunctionPerMillion + prices.cloudFrontStoreReadPerMillion;
-  const requests = ofUsers + inventory.probeRunsPerMonth * assumptions.probeRequests;
-  const edgeHits = hasEdge ? (ofUsers * assumptions.edgeHitsPerThousand) / 1000 : 0;
+const MONTH_SECONDS = MONTH_MINUTES * 60;
+
+/** At most, as if the requests came evenly. */
+const tracesOf = (invocations: number): number =>
+  Math.min(invocations, MONTH_SECONDS) +
+  (Math.max(0, invocations - MONTH_SECONDS) * assumptions.tracesPerThousand) / 1000;
+
+/** What a stage costs in a month at a level of traffic. */
+export function estimate(level: Level, inventory: Inventory, { ticker, jobs }: Measured): Parts {
+  const { memoryMb, distributions, wafRules, runsAMonth, versionDays } = inventory;
+  const ofUsers = level.requestsADay * DAYS;
+  const probes = runsAMonth.probe ?? 0;
+  const requests = ofUsers + probes * assumptions.probeRequests;
+  const edgeHits = distributions > 0 ? (ofUsers * assumptions.edgeHitsPerThousand) / 1000 : 0;
   const toApi = requests - edgeHits; // the probe's are never answered at the edge
-  const coldStarts = (toApi * coldStartsPerThousand) / 1000;
+  const coldStarts = (toApi * level.coldStartsPerThousand) / 1000;
   const upstream = Math.min((toApi * assumptions.upstreamPerThousand) / 1000, assumptions.upstreamPerMonth);
-  const slowness = Math.max(1, assumptions.memoryOfOneCpuMb / inventory.memoryMb);
+  const slowness = Math.max(1, assumptions.memoryOfOneCpuMb / memoryMb);
   const warmMs = Math.max(1, Math.ceil((ticker.p50Us / 1000) * slowness)); // billed by the whole millisecond
   const computeMs = toApi * warmMs + upstream * assumptions.upstreamMs + coldStarts * ticker.cpuMs * slowness;
-  const logGb = (toApi * assumptions.logBytes) / GB;
   const answersGb = (requests * assumptions.answerBytes) / GB;
-  const probe = inventory.probeRunsPerMonth * assumptions.probeGbSeconds * prices.lambdaPerGbSecond;
-  const reads = coldStarts * assumptions.readsPerContainer;
+  const { cloudFrontPerMillion, cloudFrontFunctionPerMillion, cloudFrontStoreReadPerMillion } = prices;
+  const perMillionAtTheEdge =
+    cloudFrontPerMillion + cloudFrontFunctionPerMillion + cloudFrontStoreReadPerMillion;
+  const ofJobs = Object.entries(jobs.perJob).map(([name, job]) =>
+    jobCost(job, runsAMonth[name] ?? 0, versionDays),
+  );
+  const parts = {
+    'Jobs and the store': sumOf(ofJobs) + probes * assumptions.probeGbSeconds * prices.lambdaPerGbSecond,
+    Metrics: inventory.customMetrics * prices.metricMonth,
+    'Alarms and dashboard':
+      inventory.alarmMetrics * prices.alarmMetricMonth +
+      inventory.compositeAlarms * prices.compositeAlarmMonth +
+      inventory.dashboards * prices.dashboardMonth,
+    Secrets: inventory.secrets * prices.secretMonth,
+    WAF:
+      wafRules > 0
+        ? prices.wafAclMonth + wafRules * prices.wafRuleMonth + (requests / MILLION) * prices.wafPerMillion
+        : 0,
+    'API Gateway': (toApi / MILLION) * prices.httpApiPerMillion,
+    Lambda:
+      (toApi / MILLION) * prices.lambdaPerMillion +
+      (computeMs / 1000) * (memoryMb / 1024) * prices.lambdaPerGbSecond,
+    Traces: inventory.tracing
+      ? (tracesOf(toApi + sumOf(Object.values(runsAMonth))) / MILLION) * prices.tracesPerMillion
+      : 0,
+    Logs: ((toApi * assumptions.logBytes) / GB) * (prices.logsPerGbIngested + prices.logsPerGbMonth),
+    'S3, reads of routes': ((coldStarts * assumptions.readsPerContainer) / 1000) * prices.s3PerThousandReads,
+    CloudFront:
+      distributions > 0 ? (requests / MILLION) * perMillionAtTheEdge + answersGb * prices.cloudFrontPerGb : 0,
+    'Data transfer out': distributions > 0 ? 0 : answersGb * prices.transferOutPerGb,
+    'DynamoDB, for requests':
+      inventory.tables > 0
+        ? tableCost(upstream * assumptions.tableReads, upstream * assumptions.tableWrites)
+        : 0,
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, month]) => month > 0));
+}
 
-  const parts: Part[] = [
-    { name: 'API Gateway, HTTP API', month: (toApi / MILLION) * prices.httpApiPerMillion },
-    { name: 'Lambda, requests', month: (toApi / MILLION) * prices.lambdaPerMillion },
-    {
-      name: 'Lambda, compute',
-      month: (computeMs / 1000) * (inventory.memoryMb / 1024) * prices.lambdaPerGbSecond,
-    },
-    { name: 'Logs', month: logGb * (prices.logsPerGbIngested + LOG_MONTHS * prices.logsPerGbMonth) },
-    { name: 'Metrics', month: customMetrics * prices.metricMonth },
-    {
-      name: 'Alarms and dashboard',
-      month: inventory.alarmMetrics * prices.alarmMetricMonth + inventory.dashboards * prices.dashboardMonth,
-    },
-    { name: 'Secrets', month: inventory.secrets * prices.secretMonth },
-    { name: 'S3, reads of routes', month: (reads / 1000) * prices.s3PerThousandReads },
-    { name: 'Jobs and the store', month: probe + sumOf(Object.values(jobs.perJob).map(jobCost)) },
-    {
-      name: hasEdge ? 'CloudFront' : 'Data transfer out',
-      month: hasEdge
-        ? (requests / MILLION) * perMillionAtTheEdge + answersGb * prices.cloudFrontPerGb
-        : answersGb * prices.transferOutPerGb,
-    },
+/** The stages of docs/cost.md: those of infra/config.ts, and the smallest one behind a distribution. */
+export function costedStages(): readonly { name: string; stage: string; changes: Partial<StageConfig> }[] {
+  const { edge } = stageConfig('dev');
+  return [
+    { name: 'hobby', stage: 'hobby', changes: {} },
+    { name: 'hobby with CloudFront', stage: 'hobby', changes: { edge } },
+    { name: 'dev', stage: 'dev', changes: {} },
+    { name: 'prod', stage: 'prod', changes: {} },
   ];
-  if (inventory.wafRules > 0) {
-    const fixed = prices.wafAclMonth + inventory.wafRules * prices.wafRuleMonth;
-    parts.push({ name: 'WAF', month: fixed + (requests / MILLION) * prices.wafPerMillion });
-  }
-  if (inventory.tables > 0) {
-    const { tableReads, tableWrites } = assumptions;
-    const month = tableCost(upstream * tableReads, upstream * tableWrites);
-    parts.push({ name: 'DynamoDB, for requests', month });
-  }
-  return parts;
 }

@@ -14,7 +14,9 @@ export const prices = {
   metricMonth: 0.3,
   /** For each metric that an alarm looks at. */
   alarmMetricMonth: 0.1,
+  compositeAlarmMonth: 0.5,
   dashboardMonth: 3,
+  tracesPerMillion: 5,
   secretMonth: 0.4,
   transferOutPerGb: 0.09,
   s3PerGbMonth: 0.023,
@@ -29,21 +31,23 @@ export const prices = {
   wafAclMonth: 5,
   wafRuleMonth: 1,
   wafPerMillion: 0.6,
+  schedulerPerMillion: 1,
   dynamoDbPerMillionReads: 0.125,
   dynamoDbPerMillionWrites: 0.625,
 } as const;
 
-/** A month's traffic. */
 export interface Level {
-  readonly requests: number;
+  /** Of all users together. */
+  readonly requestsADay: number;
   /** Of a thousand requests, those that begin a container. */
   readonly coldStartsPerThousand: number;
 }
 
 const levels: readonly Level[] = [
-  { requests: 100_000, coldStartsPerThousand: 50 },
-  { requests: 1_000_000, coldStartsPerThousand: 10 },
-  { requests: 100_000_000, coldStartsPerThousand: 0.5 },
+  { requestsADay: 0, coldStartsPerThousand: 0 },
+  { requestsADay: 10_000, coldStartsPerThousand: 20 },
+  { requestsADay: 1_000_000, coldStartsPerThousand: 0.5 },
+  { requestsADay: 10_000_000, coldStartsPerThousand: 0.2 },
 ];
 
 /** Numbers that neither the template nor the bench knows. The document states every one of them. */
@@ -66,11 +70,11 @@ export const assumptions = {
   probeGbSeconds: 0.25,
   /** A vCPU belongs to a function of this memory; smaller ones get a part of it. */
   memoryOfOneCpuMb: 1_769,
-  /** For so long S3 keeps what was overwritten. */
-  versionDays: 30,
   answerBytes: 2_000,
   /** Of a request in all logs: metrics 380, start, end and report of Lambda 420, access log 300. */
   logBytes: 1_100,
+  /** Traces: one a second, and of a thousand more requests so many (Lambda Developer Guide, "Visualize with X-Ray"). */
+  tracesPerThousand: 50,
   /** Of a thousand requests to the edge, answered there without the API. */
   edgeHitsPerThousand: 300,
 };

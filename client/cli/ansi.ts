@@ -1,5 +1,5 @@
 import { type Line, type Tone, wrapLines } from '../commands/format/text.ts';
-import type { ColourDepth } from './terminal.ts';
+import { type ColourDepth, hasColour, type Variables, type Window, wrapWidthOf } from './terminal.ts';
 
 /** SGR parameters (ECMA-48) that begin and end a tone. */
 type Codes = readonly [on: string, off: string];
@@ -40,6 +40,11 @@ export function terminalText(lines: readonly Line[], colour: ColourDepth, width:
   return wrapLines(lines, width)
     .map((line) => `${lineText(line, colour).trimEnd()}\n`)
     .join('');
+}
+
+/** The lines as this output takes them. */
+export function textFor(output: Window, env: Variables, lines: readonly Line[]): string {
+  return terminalText(lines, hasColour(output, env), wrapWidthOf(output));
 }
 
 function lineText(line: Line, colour: ColourDepth): string {

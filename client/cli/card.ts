@@ -1,10 +1,10 @@
 import { converted } from '../commands/currency.ts';
-import { formatPercent, formatPrice } from '../commands/format/numbers.ts';
-import { PRICE_LABEL_WIDTH, priceReport, priceRow, toneOf } from '../commands/format/price.ts';
+import { formatPrice } from '../commands/format/numbers.ts';
+import { changeSpan, PRICE_LABEL_WIDTH, priceReport, priceRow, toneOf } from '../commands/format/price.ts';
 import { displayWidth, type Line, plainText, type Span, span, wrapLines } from '../commands/format/text.ts';
 import type { Priced, PriceResult } from '../commands/result.ts';
 import { agreementText } from '../commands/sources.ts';
-import { scaleOf } from './chart/axis.ts';
+import { pointsOf, scaleOf } from './chart/axis.ts';
 import { brailleCells, lineOf } from './chart/cells.ts';
 
 const MAX_WIDTH = 68;
@@ -41,23 +41,16 @@ export function priceCard(
 }
 
 function otherChanges({ data }: Priced): Span[] {
-  const { percent_change_1h: hour, percent_change_7d: week, percent_change_30d: month } = data.quotes.USD;
-  const changes = [
-    ['1h', hour],
-    ['7d', week],
-    ['30d', month],
-  ] as const;
-  return changes.flatMap(([period, change]) => [
+  return (['1h', '7d', '30d'] as const).flatMap((period) => [
     span(`  ${period} `, 'muted'),
-    span(formatPercent(change), toneOf(change)),
+    changeSpan(data.quotes.USD[`percent_change_${period}`]),
   ]);
 }
 
 function weekLines({ data }: Priced, { week = [] }: PriceResult, width: number, rows: number): Line[] {
   if (week.length < 2) return [];
   const closes = [...week.map(({ close }) => close), data.quotes.USD.price ?? week.at(-1)?.close ?? 0];
-  const { depth } = scaleOf(closes);
-  const points = closes.map((close, index) => ({ x: index / (closes.length - 1), y: depth(close) }));
+  const points = pointsOf(closes, scaleOf(closes));
   const tone = toneOf(data.quotes.USD.percent_change_7d);
   return brailleCells([{ points, tone }], width, rows).map((cells, row) => [
     ...(row === 0 ? priceRow('7 days') : [span(' '.repeat(PRICE_LABEL_WIDTH))]),

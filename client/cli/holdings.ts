@@ -9,7 +9,7 @@ Decimal.DP = 18;
 Decimal.RM = Decimal.roundHalfUp;
 
 /** What was typed behind `hold`. */
-export interface HoldExpression {
+interface HoldExpression {
   readonly symbol: string;
   /** `set` for an amount without a sign. */
   readonly change: 'set' | 'add' | 'take';

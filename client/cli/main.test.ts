@@ -68,18 +68,6 @@ async function printed(
   return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? ''), asked };
 }
 
-test('the last line of a price names its sources with their titles', async () => {
-  const { code, stdout } = await printed('cprice', ['BTC'], 'coinbase,kraken');
-  expect(code).toBe(0);
-  expect(stdout.trimEnd().split('\n').at(-1)).toBe('Source:      Coinbase and Kraken');
-});
-
-test('so does that of a chart', async () => {
-  const { code, stdout } = await printed('cchart', ['BTC'], 'coinbase,coinpaprika');
-  expect(code).toBe(0);
-  expect(stdout.trimEnd().split('\n').at(-1)).toBe('Source: Coinbase and CoinPaprika; exact candles');
-});
-
 test('--json brings no remark with exact data of several sources, but with data that is simulated in part', async () => {
   const real = await printed('cprice', ['BTC', '--json'], 'coinbase,kraken');
   const mixed = await printed('cprice', ['BTC', '--json'], 'coinbase,simulated');

@@ -3,9 +3,9 @@ import { failed, usageFailure } from '../commands/failure.ts';
 import { commandOf, type OptionValues, type ParsedLine, parseLine } from '../commands/parse/parse.ts';
 import { usageOf } from '../commands/parse/table.ts';
 import { UsageError } from '../commands/parse/words.ts';
-import type { Command } from '../commands/result.ts';
+import type { FailureResult } from '../commands/result.ts';
 import { runCommand } from '../commands/run.ts';
-import { terminalText } from './ansi.ts';
+import { textFor } from './ansi.ts';
 import { ConfigError } from './config/config.ts';
 import {
   frontEnd,
@@ -18,7 +18,7 @@ import {
 import { print } from './print.ts';
 import { createSession, type RunOwn, type Session } from './session.ts';
 import { formatAskedFor, settingsOf } from './settings.ts';
-import { canDraw, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
+import { canDraw, type Terminal, widthOf } from './terminal.ts';
 import { CANCELLED, spinning, untilAborted } from './wait.ts';
 
 /** Nobody waits longer for a completion. */
@@ -67,35 +67,24 @@ function readLine(words: readonly string[], terminal: Terminal, former?: Session
     const line = parseLine(words, frontEnd);
     return { line, session: createSession(settingsOf(line, terminal.env, usual), terminal.env, former) };
   } catch (error) {
-    const failure = error instanceof ConfigError ? failed(error.message) : usageFailure(error);
-    return print(failure, { format: formatAskedFor(words), baseUrl: '' }, terminal);
+    return print(failureOf(error), { format: formatAskedFor(words), baseUrl: '' }, terminal);
   }
 }
 
 async function runParsed(line: ParsedLine, session: Session, terminal: Terminal): Promise<number> {
-  const { stdout, isPrompt } = terminal;
-  const { settings } = session;
   if (line.values.has('version')) {
-    stdout.write(`${version}\n`);
+    terminal.stdout.write(`${version}\n`);
     return 0;
   }
-  const topic = line.isHelp ? line.name : line.name === 'help' ? line.positional[0] : undefined;
-  const ownTopic = ownCommandNamed(topic);
-  if (ownTopic) return showHelp(ownTopic, terminal);
-  const own = asksForList(line) && !settings.open ? 'watch' : ownCommandNamed(line.name);
-  if (own && isPrompt && ownCommands[own].isOfShell) {
-    const failure = usageFailure(new UsageError(`${own} is for a shell: marketdata ${own}`));
-    return print(failure, settings, terminal);
-  }
-  if (own) {
-    const work = runOwn(own, line, session, terminal);
-    return (await untilAborted(work, isPrompt ? terminal.interrupt : undefined)) ?? CANCELLED;
-  }
+  const isList = asksForList(line);
+  const own = isList && !session.settings.open ? 'watch' : ownCommandNamed(line.name);
   try {
-    const isPage = settings.open && asksForList(line);
-    return await runCore(isPage ? undefined : commandOf(line), session, terminal);
+    const outcome = own
+      ? await runOwn(own, line, session, terminal)
+      : await runCore(isList ? undefined : line, session, terminal);
+    return typeof outcome === 'number' ? outcome : print(outcome, session.settings, terminal);
   } catch (error) {
-    return print(usageFailure(error), settings, terminal);
+    return print(failureOf(error, own && usageOf(own, frontEnd)), session.settings, terminal);
   }
 }
 
@@ -104,35 +93,36 @@ function asksForList({ name, positional, values, isHelp }: ParsedLine): boolean 
   return name === 'price' && !isHelp && positional.length === 0 && !values.has('protocol');
 }
 
-async function runOwn(
-  name: OwnCommandName,
-  line: ParsedLine,
-  session: Session,
-  terminal: Terminal,
-): Promise<number> {
+/** What is wrong with a command line or the settings. Throws any other error. */
+function failureOf(error: unknown, usage?: string): FailureResult {
+  if (error instanceof ConfigError) return failed(error.message);
+  if (error instanceof UsageError) return usageFailure(error, usage);
+  throw error;
+}
+
+async function runOwn(name: OwnCommandName, line: ParsedLine, session: Session, terminal: Terminal) {
+  const { interrupt, isPrompt, repository } = terminal;
   // A command that passes all its words on has options of its own, and a help of these.
-  const isHelp = line.positional[0] === '--help' || line.positional[0] === '-h';
-  if (isHelp && terminal.repository === undefined) return showHelp(name, terminal);
-  try {
-    const run = await ownRuns[name]();
-    const outcome = await run(line, session, terminal);
-    return typeof outcome === 'number' ? outcome : print(outcome, session.settings, terminal);
-  } catch (error) {
-    if (error instanceof ConfigError) return print(failed(error.message), session.settings, terminal);
-    if (!(error instanceof UsageError)) throw error;
-    return print(usageFailure(error, usageOf(name, frontEnd)), session.settings, terminal);
-  }
+  const isPassedHelp = line.positional[0] === '--help' || line.positional[0] === '-h';
+  if (line.isHelp || (isPassedHelp && repository === undefined)) return showHelp(name, terminal);
+  if (isPrompt && ownCommands[name].isOfShell)
+    throw new UsageError(`${name} is for a shell: marketdata ${name}`);
+  const work = ownRuns[name]().then((run) => run(line, session, terminal));
+  return (await untilAborted(work, isPrompt ? interrupt : undefined)) ?? CANCELLED;
 }
 
 function showHelp(name: OwnCommandName, { stdout, env }: Terminal): number {
-  stdout.write(terminalText(ownHelp(name, widthOf(stdout)), hasColour(stdout, env), wrapWidthOf(stdout)));
+  stdout.write(textFor(stdout, env, ownHelp(name, widthOf(stdout))));
   return 0;
 }
 
-/** `command` is undefined for the page alone. Throws UsageError. */
-async function runCore(command: Command | undefined, session: Session, terminal: Terminal): Promise<number> {
+/** `line` is undefined for the page alone. Throws UsageError. */
+async function runCore(line: ParsedLine | undefined, session: Session, terminal: Terminal) {
   const { contextOf, settings } = session;
-  const { interrupt, stderr, env } = terminal;
+  const { interrupt, stdout, stderr, env } = terminal;
+  const ownTopic = line?.name === 'help' ? ownCommandNamed(line.positional[0]) : undefined;
+  if (ownTopic) return showHelp(ownTopic, terminal);
+  const command = line && commandOf(line);
   if (settings.open && command?.name !== 'help') {
     const { openPage } = await import('./open.ts');
     return await openPage(command, settings, contextOf(interrupt), terminal);
@@ -143,9 +133,7 @@ async function runCore(command: Command | undefined, session: Session, terminal:
     const { watch } = await import('./watch/watch.ts');
     return await watch(command, session, terminal);
   }
-  const hasCard = settings.format === 'table' && canDraw(terminal.stdout, env);
-  const context = { ...contextOf(interrupt), wantsWeek: hasCard };
-  const work = untilAborted(runCommand(command, context), interrupt);
-  const result = await spinning(work, stderr, env);
-  return result ? print(result, settings, terminal) : CANCELLED;
+  const hasCard = settings.format === 'table' && canDraw(stdout, env);
+  const work = untilAborted(runCommand(command, { ...contextOf(interrupt), wantsWeek: hasCard }), interrupt);
+  return (await spinning(work, stderr, env)) ?? CANCELLED;
 }

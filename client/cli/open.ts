@@ -17,7 +17,7 @@ export async function openPage(
   const charts = command ? await chartsOf(command, context) : [];
   const url = `${baseUrl}/${hashOf(charts)}`;
   stdout.write(`${url}\n`);
-  openInBrowser(url, env);
+  start(browserCommand(url, env, process.platform), env);
   return 0;
 }
 
@@ -43,11 +43,10 @@ export function browserCommand(url: string, env: Variables, platform: NodeJS.Pla
   return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open', url] : [];
 }
 
-/** Shows an address in the browser, if there is one. Never fails, and waits for nobody. */
-function openInBrowser(url: string, env: Variables): void {
-  const [command, ...args] = browserCommand(url, env, process.platform);
+/** Starts a program with its arguments, if there is one. Never fails, and waits for nobody. */
+export function start([command, ...args]: readonly string[], env: Variables): void {
   if (command === undefined) return;
   const child = spawn(command, args, { env: { ...env }, stdio: 'ignore', detached: true });
-  child.on('error', () => {}); // there is no such program; the address has been printed
+  child.on('error', () => {}); // there is no such program; what it would show has been printed
   child.unref();
 }

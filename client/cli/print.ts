@@ -4,7 +4,7 @@ import { csvText, type DataResult, errorOf, jsonOf, recordsOf } from '../command
 import type { Provenance } from '../commands/provenance.ts';
 import type { FailureReason, FailureResult, Result } from '../commands/result.ts';
 import { sourceLine } from '../commands/sources.ts';
-import { terminalText } from './ansi.ts';
+import { terminalText, textFor } from './ansi.ts';
 import { priceCard } from './card.ts';
 import { drawChart } from './chart/chart.ts';
 import { ownOverview, settingsLines } from './own-commands.ts';
@@ -58,11 +58,12 @@ export function printed(
   terminal: Terminal,
 ): Printed {
   const { stdout, stderr, env } = terminal;
-  const told = (lines: readonly Line[]) => terminalText(lines, hasColour(stderr, env), wrapWidthOf(stderr));
   const failures = (all: readonly FailureResult[]) => {
     const isJson = format === 'json' || format === 'ndjson';
     const text = all.map((each) =>
-      isJson ? `${JSON.stringify(errorOf(each), null, format === 'json' ? 2 : 0)}\n` : told(each.lines),
+      isJson
+        ? `${JSON.stringify(errorOf(each), null, format === 'json' ? 2 : 0)}\n`
+        : textFor(stderr, env, each.lines),
     );
     return isJson ? { stdout: text.join(''), stderr: '' } : { stdout: '', stderr: text.join('') };
   };
@@ -85,7 +86,7 @@ export function printed(
   const missing = failures(format !== 'json' && result.kind === 'price' ? result.missing : []);
   return {
     stdout: dataText(result, format) + missing.stdout,
-    stderr: missing.stderr + told(result.kind === 'list' ? [] : remarks(result, Date.now())),
+    stderr: missing.stderr + textFor(stderr, env, result.kind === 'list' ? [] : remarks(result, Date.now())),
     status,
   };
 }

@@ -1,18 +1,17 @@
-import { createInterface, type Interface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { createInterface, emitKeypressEvents, type Interface, type Key } from 'node:readline';
+import { PassThrough, Writable } from 'node:stream';
 import { complete } from '../commands/complete.ts';
 import { usageFailure } from '../commands/failure.ts';
 import { span } from '../commands/format/text.ts';
 import { wordsOf } from '../commands/parse/words.ts';
 import type { Api } from '../commands/provenance.ts';
-import { terminalText } from './ansi.ts';
-import { keysOf } from './keys.ts';
+import { terminalText, textFor } from './ansi.ts';
 import { frontEnd } from './own-commands.ts';
 import { readHistory, writeHistory } from './state.ts';
-import { hasColour, type Output, type Terminal, wrapWidthOf } from './terminal.ts';
+import { type Output, type Terminal, wrapWidthOf } from './terminal.ts';
 import { CANCELLED } from './wait.ts';
 
-export interface PromptOptions {
+interface PromptOptions {
   readonly baseUrl: string;
   readonly api: Api;
   /** Runs one command line and returns its exit status: at once and without output if the signal ends it. */
@@ -35,10 +34,9 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
   const { stdin, stdout, stderr, env } = terminal;
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
   let running: AbortController | undefined;
-  const keys = isInteractive ? keysOf(stdin, () => running?.abort()) : undefined;
   const drawing = isInteractive ? drawingOn(stdout, () => running !== undefined) : undefined;
   const lines = createInterface({
-    input: keys?.input ?? stdin,
+    input: isInteractive ? standIn(stdin) : stdin,
     output: drawing?.output ?? stdout,
     terminal: isInteractive,
     prompt: PROMPT,
@@ -46,6 +44,7 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
     removeHistoryDuplicates: true,
     completer: completer(api),
   });
+  const keys = isInteractive ? keysFor(lines, stdin, () => running) : undefined;
   let history: readonly string[] = [];
   lines.on('history', (entries) => {
     history = entries;
@@ -59,13 +58,13 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
   });
   lines.on('line', () => {
     running = new AbortController();
-    if (isInteractive) lines.pause(); // the next prompt resumes it
   });
   terminal.interrupt?.addEventListener('abort', () => lines.close());
   // The input may end while a command still runs.
   const prompt = () => {
     running = undefined;
     if (isOpen && isInteractive) lines.prompt();
+    keys?.deliver();
   };
   if (isInteractive) {
     const welcome = `Market data from ${baseUrl}. Tab completes, help lists the commands, exit leaves.`;
@@ -82,8 +81,7 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
       const signals = [running?.signal, terminal.interrupt].filter((signal) => signal !== undefined);
       status = await runLine(line, (words) => run(words, AbortSignal.any(signals)), terminal);
       if (terminal.interrupt?.aborted) break;
-      if (status === CANCELLED)
-        stderr.write(terminalText([[span('Cancelled')]], hasColour(stderr, env), wrapWidthOf(stderr)));
+      if (status === CANCELLED) stderr.write(textFor(stderr, env, [[span('Cancelled')]]));
     }
     prompt();
   }
@@ -97,10 +95,43 @@ async function runLine(line: string, run: PromptOptions['run'], { stderr, env }:
   try {
     words = wordsOf(line);
   } catch (error) {
-    stderr.write(terminalText(usageFailure(error).lines, hasColour(stderr, env), wrapWidthOf(stderr)));
+    stderr.write(textFor(stderr, env, usageFailure(error).lines));
     return 2;
   }
   return await run(words);
+}
+
+/** For readline, which gets its keys from `keysFor`. */
+function standIn(stdin: Terminal['stdin']) {
+  return Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => stdin.setRawMode?.(isRaw) });
+}
+
+/**
+ * Gives the keys to readline while it reads a line. What is typed while a command runs is kept for the next one, neither
+ * drawn nor lost; Ctrl-C then ends the command, and what was typed before is forgotten, as a terminal does it (termios, NOFLSH).
+ */
+function keysFor(lines: Interface, stdin: Terminal['stdin'], running: () => AbortController | undefined) {
+  const typed: (readonly [text: string | undefined, key: Key])[] = [];
+  function deliver(): void {
+    while (!running() && typed.length > 0) lines.write(...(typed.shift() ?? ['', {}]));
+  }
+  function pressed(text: string | undefined, key: Key): void {
+    const command = running();
+    if (command && key.ctrl && key.name === 'c') {
+      typed.length = 0;
+      command.abort();
+    } else {
+      typed.push([text, key]);
+      deliver();
+    }
+  }
+  const end = () => lines.close();
+  emitKeypressEvents(stdin);
+  stdin.on('keypress', pressed).on('end', end).resume();
+  return {
+    deliver,
+    close: () => void stdin.off('keypress', pressed).off('end', end).pause(),
+  };
 }
 
 /** Ctrl-C gives up the line; on an empty one it leaves. */

@@ -13,7 +13,6 @@ export async function run(program: Program, repository?: string): Promise<void> 
   let endsBySignal = true;
   const terminal = {
     ...{ env, stdin, stdout, stderr, interrupt, repository },
-    interruptNow: () => interrupted.abort(),
     endWell() {
       endsBySignal = false;
     },

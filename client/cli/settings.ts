@@ -22,7 +22,7 @@ export interface Settings {
   readonly open: boolean;
 }
 
-export const DEFAULT_URL = 'http://localhost:3000';
+const DEFAULT_URL = 'http://localhost:3000';
 export const KEY_VARIABLE = 'MARKETDATA_API_KEY';
 const URL_VARIABLE = 'MARKETDATA_URL';
 

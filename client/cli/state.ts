@@ -10,7 +10,7 @@ function stateFile({ XDG_STATE_HOME, HOME }: Variables, name: string): string {
 }
 
 /** The text that was kept under this name; empty if there is none or it cannot be read. */
-export function readState(env: Variables, name: string): string {
+function readState(env: Variables, name: string): string {
   try {
     return readFileSync(stateFile(env, name), 'utf8');
   } catch {
@@ -19,7 +19,7 @@ export function readState(env: Variables, name: string): string {
 }
 
 /** Keeps a text, for this user alone. What cannot be kept is no reason to fail. */
-export function writeState(env: Variables, name: string, text: string): void {
+function writeState(env: Variables, name: string, text: string): void {
   const file = stateFile(env, name);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -53,8 +53,7 @@ export function lastSearchOf(env: Variables, now: () => number): LastSearch {
       own.remember(ids);
       writeState(env, NAME, `${JSON.stringify({ time: new Date(now()).toISOString(), ids })}\n`);
     },
-    count: () => own.count() || keptIds(env, now()).length,
-    nth: (number) => (own.count() > 0 ? own.nth(number) : keptIds(env, now())[number - 1]),
+    ids: () => (own.ids().length > 0 ? own.ids() : keptIds(env, now())),
   };
 }
 

@@ -23,8 +23,6 @@ export interface Terminal {
   readonly stderr: Output;
   /** Aborted by Ctrl-C, unless the keys are read one by one: then it is a key. */
   readonly interrupt?: AbortSignal;
-  /** As Ctrl-C does, where the keys are read one by one. */
-  readonly interruptNow?: () => void;
   /** Makes Ctrl-C an end like any other: the program ends with its status, not by the signal. */
   readonly endWell?: () => void;
   /** True for the lines of the prompt, which reads the keys itself: no screen is opened, and nothing is asked. */

@@ -85,14 +85,12 @@ async function orNotFound<T>(response: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The coins of the last search, by the numbers of its list. */
+/** The coins of the last search: the first of its list is number 1. */
 export interface LastSearch {
   /** Keeps the ids of a new list in place of the one before. */
   remember(ids: readonly string[]): void;
-  /** How many it has; 0 without one. */
-  count(): number;
-  /** The id with this number, counted from 1; undefined if there is none. */
-  nth(number: number): string | undefined;
+  /** Empty without a list. */
+  ids(): readonly string[];
 }
 
 /** Lasts as long as its owner. */
@@ -102,16 +100,15 @@ export function lastSearchInMemory(): LastSearch {
     remember(ids) {
       kept = ids;
     },
-    count: () => kept.length,
-    nth: (number) => kept[number - 1],
+    ids: () => kept,
   };
 }
 
 /** A word of a command as a number of the list and the id that it stands for; undefined: the word is a symbol or an id. */
 export function numberedCoin(word: string, search: LastSearch | undefined) {
-  const number = /^[1-9]\d{0,2}$/.test(word) ? Number(word) : undefined;
-  const id = number === undefined ? undefined : search?.nth(number);
-  return number === undefined || id === undefined ? undefined : { number, id };
+  const number = /^[1-9]\d{0,2}$/.test(word) ? Number(word) : 0;
+  const id = search?.ids()[number - 1];
+  return id === undefined ? undefined : { number, id };
 }
 
 /** `Bitcoin (BTC)`. */

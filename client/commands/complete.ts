@@ -5,7 +5,7 @@ import { quoted } from './parse/words.ts';
 import type { Api } from './provenance.ts';
 
 /** Candidates for the last word of a line. */
-export interface Completion {
+interface Completion {
   /** The word that the candidates complete, as typed. */
   readonly word: string;
   readonly candidates: readonly string[];

@@ -32,7 +32,7 @@ export function converted<Amount extends number | null>(amount: Amount, conversi
   return amount === null || !conversion ? amount : amount * conversion.rate;
 }
 
-export interface SessionRates {
+interface SessionRates {
   readonly data: MarketdataRatesData;
   readonly provenance: Provenance;
 }

@@ -87,7 +87,7 @@ function outdatedSecondsOf({ outdatedMs }: Provenance): number | null {
 /** Null: the service does not know it. */
 type Cell = string | number | boolean | null;
 /** All of one result have the same fields in the same order. */
-export type FlatRecord = Readonly<Record<string, Cell>>;
+type FlatRecord = Readonly<Record<string, Cell>>;
 
 export interface Records {
   readonly columns: readonly string[];

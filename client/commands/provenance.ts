@@ -66,8 +66,6 @@ export function together(all: readonly Provenance[]): Provenance {
   };
 }
 
-/** The time of an answer, which may have lain in a cache, beside a clock that may be wrong. */
-
 /** Clocks that are kept right differ by less. */
 const TOLERANCE_MS = 60_000;
 /** Of an answer that does not say for how long it is true. */
@@ -89,7 +87,7 @@ export function timeOf(headers: Headers, own: number): number {
 }
 
 /** True if no cache should have given the answer any more; false if it does not say for how long one may. */
-export function isPastLifetime(headers: Headers, now: number): boolean {
+function isPastLifetime(headers: Headers, now: number): boolean {
   const seconds = maxAgeOf(headers) ?? Number.NaN;
   return now - Date.parse(headers.get('date') ?? '') > seconds * 1000 + TOLERANCE_MS;
 }

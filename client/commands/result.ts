@@ -89,7 +89,7 @@ export interface SearchResult {
   readonly provenance: Provenance;
 }
 
-export interface HelpResult {
+interface HelpResult {
   readonly kind: 'help';
   readonly topic: CommandName | undefined;
 }

@@ -95,7 +95,7 @@ async function unknownCoin(
   command: PricedCommand,
   { api, lastSearch }: RunContext,
 ): Promise<FailureResult> {
-  const count = /^\d{1,3}$/.test(text) ? (lastSearch?.count() ?? 0) : 0;
+  const count = /^\d{1,3}$/.test(text) ? (lastSearch?.ids().length ?? 0) : 0;
   return count > 0 ? beyondList(text, count) : notFound(text, command, await similarCoins(api, text));
 }
 

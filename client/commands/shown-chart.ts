@@ -94,7 +94,7 @@ function endingAt(candle: SeriesCandle, price: number): SeriesCandle {
 }
 
 /** The change of a coin since the beginning of a comparison, at one time. */
-export interface PercentPoint {
+interface PercentPoint {
   /** In whole seconds since the epoch, UTC. */
   readonly time: number;
   readonly percent: number;

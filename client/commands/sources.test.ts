@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { providers } from '../../shared/providers/index.ts';
 import { exchanges, ratesSource, tokenSources } from '../../shared/providers/sources.ts';
-import { titleOf } from './sources.ts';
+import type { Provenance } from './provenance.ts';
+import { conversionText, titleOf } from './sources.ts';
 
 test.each([...providers, ...exchanges.values(), ...tokenSources, ratesSource])(
   '$name has the title that the service gives it',
@@ -12,4 +13,37 @@ test.each([...providers, ...exchanges.values(), ...tokenSources, ratesSource])(
 
 test.each(['other', 'constructor', ''])('"%s" has none', (name) => {
   expect(titleOf(name)).toBeUndefined();
+});
+
+const NOW = Date.UTC(2026, 0, 31, 12);
+
+function textOf(changes: Partial<Provenance> = {}, day = '2026-01-30'): string {
+  const provenance = {
+    sources: ['ecb'],
+    isSimulated: false,
+    quality: 'exact',
+    madeAt: undefined,
+    outdatedMs: undefined,
+    freshUntil: 0,
+    ...changes,
+  } as const;
+  return conversionText({ currency: 'EUR', rate: 0.8, day, provenance }, NOW);
+}
+
+test('a rate is told with its day and source', () => {
+  expect(textOf()).toBe('in EUR at the rate of 30 January (European Central Bank)');
+  expect(textOf({}, '2025-12-31')).toBe('in EUR at the rate of 31 December 2025 (European Central Bank)');
+  expect(textOf({ sources: [] })).toBe('in EUR at the rate of 30 January');
+});
+
+test.each<[string, Partial<Provenance>, string]>([
+  ['simulated', { sources: [], isSimulated: true }, '(simulated)'],
+  ['stale', { quality: 'stale' }, '(European Central Bank, out of date: newer rates are missing)'],
+  [
+    'kept too long by a cache',
+    { outdatedMs: 1 },
+    '(European Central Bank, out of date: newer rates are missing)',
+  ],
+])('one that is %s says so', (_what, changes, remark) => {
+  expect(textOf(changes)).toBe(`in EUR at the rate of 30 January ${remark}`);
 });

@@ -1,10 +1,9 @@
+/** Sources of data as people write them, and those that a command can name with `--protocol`. */
 import type { MarketdataTickerData } from '../sdk/index.ts';
 import type { Conversion } from './currency.ts';
-import { clean, type Line, type Span, span } from './format/text.ts';
+import { clean, type Line, span } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
 import type { Provenance } from './provenance.ts';
-
-/** Sources of data as people write them, and those that a command can name with `--protocol`. */
 
 export const protocols = ['coinpaprika'] as const;
 export type Protocol = (typeof protocols)[number];
@@ -30,7 +29,7 @@ export function titleOf(source: string): string | undefined {
 /** The name of the provider that answers commands. */
 export const providerTitle = titleOf(defaultProtocol) ?? defaultProtocol;
 
-export interface SourceContext {
+interface SourceContext {
   /** The candles' interval, which says what derived ones are made of; undefined: these are no candles. */
   readonly interval?: string;
   /** Of the prices that are shown with the source. */
@@ -46,27 +45,24 @@ export interface SourceContext {
 export function sourceLine(provenance: Provenance, context: SourceContext): Line {
   const { quality, madeAt, outdatedMs } = provenance;
   const { interval, conversion, now } = context;
-  const parts = [sourceText(provenance)];
-  if (madeAt !== undefined) parts.push(`as of ${formatInstant(madeAt, now)}`);
-  if (quality === 'stale') parts.push('provider unreachable');
-  if (outdatedMs !== undefined)
-    parts.push(
+  const isExact = quality === 'exact' && interval !== undefined && outdatedMs === undefined;
+  const first = [
+    sourceText(provenance),
+    madeAt !== undefined && `as of ${formatInstant(madeAt, now)}`,
+    quality === 'stale' && 'provider unreachable',
+    outdatedMs !== undefined &&
       `out of date, ${formatWait(Math.floor(outdatedMs / 1000))} old: the service gave no newer answer`,
-    );
-  const spans: Span[] = [span(parts.join(', '))];
-  if (quality === 'exact' && interval !== undefined && outdatedMs === undefined)
-    spans.push(span('; exact candles'));
-  if (quality === 'sampled') spans.push(span('; folded from prices every ten minutes'));
-  if (quality === 'disputed') spans.push(span('; disputed: exchanges differ by more than 10 %'));
-  if (quality === 'derived') {
-    const closes = interval === '1h' ? 'hourly closes' : 'daily closes';
-    spans.push(span(`; ${closes} where no candles are known`));
-  }
-  if (conversion) {
-    const all = interval === undefined ? '' : 'all ';
-    spans.push(span(`; ${all}${conversionText(conversion, now)}`));
-  }
-  return spans;
+  ];
+  const others = [
+    isExact && 'exact candles',
+    quality === 'sampled' && 'folded from prices every ten minutes',
+    quality === 'disputed' && 'disputed: exchanges differ by more than 10 %',
+    quality === 'derived' && `${interval === '1h' ? 'hourly' : 'daily'} closes where no candles are known`,
+    conversion && `${interval === undefined ? '' : 'all '}${conversionText(conversion, now)}`,
+  ];
+  return [first.filter(Boolean).join(', '), ...others.filter(Boolean).map((text) => `; ${text}`)].map(
+    (text) => span(text),
+  );
 }
 
 /** `3 of 3 exchanges agree within 0.14 %`. */
@@ -79,17 +75,14 @@ export function agreementText({
   return `${agreeing} of ${of} ${exchanges}${of > 1 ? ` within ${spreadPercent.toFixed(2)} %` : ''}`;
 }
 
+const list = new Intl.ListFormat('en-GB');
+
 function sourceText({ sources, isSimulated }: Provenance): string {
-  const names = enumerated(sources.map((source) => titleOf(source) ?? clean(source)));
+  // `One`, `One and Another`, `One, Another and a Third`.
+  const names = list.format(sources.map((source) => titleOf(source) ?? clean(source)));
   if (!isSimulated) return names || providerTitle;
   const simulated = 'simulated data, not real prices';
   return names ? `${names}, in part ${simulated}` : simulated;
-}
-
-/** `One`, `One and Another`, `One, Another and a Third`. */
-function enumerated(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
 /** `in EUR at the rate of 20 November (European Central Bank)`, and whether that is simulated or too old. */

@@ -163,7 +163,7 @@ export class ServiceAlarms extends Construct {
     });
   }
 
-  /** Burning fast for an hour and still now is a page; burning slowly for six hours is a ticket. */
+  /** Burning fast for an hour and still now is a page; burning slowly for six hours is a ticket. Of few alarms, the hour. */
   #watchObjective(name: keyof typeof objectives): void {
     const { percent, bad, says } = objectives[name];
     const burning = (times: number, period: Duration) => {
@@ -172,6 +172,8 @@ export class ServiceAlarms extends Construct {
       return { says: `More than ${above} % of ${says}`, above, metric, periods: [1, 1] } as const;
     };
     const [fast, slow] = [`${name}Page`, `${name}Ticket`];
+    if (this.#config.alarms === 'few')
+      return this.#add(fast, { severity: 'page', ...burning(FAST, hours(1)) }, name);
     const both = [hours(1), minutes(5)].map((period) => {
       const own = `${fast}${period.toMinutes()}`;
       return this.#alarm(own, own, name, { severity: 'page', ...burning(FAST, period) });

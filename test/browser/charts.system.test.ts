@@ -205,7 +205,7 @@ describe('charts side by side', () => {
     const { page, cards } = await opened({ path: '/#BTC,NOSUCH,ETH:nonsense' });
     await untilDrawn(cards);
     const notice = page.getByRole('alert');
-    await notice.getByText('Coin "nosuch" was not found').waitFor();
+    await notice.getByText('Coin "NOSUCH" was not found').waitFor();
     expect(await notice.innerText()).toContain('One card of this address could not be read.');
     expect(await cards.count()).toBe(1);
   });

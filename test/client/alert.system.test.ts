@@ -105,12 +105,8 @@ test('an alert waits for a price that is above the limit and not stale, tells th
   expect(doubt).toMatch(/^No alert yet: the price is stale/);
   expect(line).toMatch(LINE);
   expect(screen.written()).toContain('\u0007');
-  expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toEqual([
-    '--app-name=marketdata',
-    '--',
-    'Price alert',
-    line,
-  ]);
+  const notified = () => readFileSync(file, 'utf8').trimEnd().split('\n');
+  await expect.poll(notified).toEqual(['--app-name=marketdata', '--', 'Price alert', line]);
   expect(calls.filter((call) => call.startsWith('ticker'))).toHaveLength(3);
 }, 40_000);
 

@@ -47,6 +47,8 @@ export interface Screen {
   /** Presses keys, see `keys`. */
   type(text: string): void;
   resize(columns: number, rows: number): void;
+  /** Ends the program by a signal. */
+  kill(signal: 'SIGTERM'): void;
   /** Waits until the window shows this; throws with what it shows instead. */
   shows(expected: string | RegExp): Promise<void>;
   /** Waits for the end of the program: its exit status, or 128 and the number of the signal that ended it. */
@@ -134,6 +136,7 @@ export function openScreen(program: string, args: readonly string[], options: Sc
     cursor: () => ({ column: buffer().cursorX, row: buffer().cursorY }),
     written: () => written,
     type: (typed) => pty.write(typed),
+    kill: (signal) => pty.kill(signal),
     resize(newColumns, newRows) {
       terminal.resize(newColumns, newRows);
       pty.resize(newColumns, newRows);

@@ -207,6 +207,14 @@ test.each([
   expect(screen.written().replaceAll(showCursor, '')).toMatch(/\[\?1049l$/);
 });
 
+test('a program that is ended from elsewhere leaves the terminal as it was', async () => {
+  const screen = await opened({ url: (await serviceOf()).url }, three);
+  screen.kill('SIGTERM');
+  expect(await screen.ended()).toBe(143);
+  expect(screen.lines()).toEqual([]);
+  expect(screen.written()).toMatch(/\[\?25h.*\[\?1049l$/);
+});
+
 test('when the lifetime of the prices ends they are asked for again', async () => {
   let price = 1000;
   const tickers: Stubs['tickers'] = () => {

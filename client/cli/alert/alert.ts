@@ -1,20 +1,23 @@
 import { coinTitle } from '../../commands/coins.ts';
 import { converted } from '../../commands/currency.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
-import { type Line, plainText, span } from '../../commands/format/text.ts';
+import { clean, type Line, plainText, span } from '../../commands/format/text.ts';
 import { csvText, pricedJson, priceRecord } from '../../commands/output.ts';
 import { UsageError } from '../../commands/parse/words.ts';
 import type { PriceResult } from '../../commands/result.ts';
 import { runCommand } from '../../commands/run.ts';
 import { defaultProtocol, sourceLine } from '../../commands/sources.ts';
-import { terminalText } from '../ansi.ts';
+import { textFor } from '../ansi.ts';
+import { start } from '../open.ts';
 import type { RunOwn } from '../session.ts';
 import { DOES_NOT_HOLD, type OutputFormat, TRY_LATER } from '../settings.ts';
-import { hasColour, wrapWidthOf } from '../terminal.ts';
+import type { Terminal, Variables } from '../terminal.ts';
 import { CANCELLED } from '../wait.ts';
 import { isLasting, rounds } from '../watch/rounds.ts';
 import { type Condition, conditionOf, conditionText, holds } from './condition.ts';
-import { notify } from './notify.ts';
+
+const TITLE = 'Price alert';
+const BELL = '\u0007';
 
 /**
  * Waits until a condition holds, tells it and ends with 0; with `--once` looks once. It never goes by a price that is
@@ -32,8 +35,7 @@ export const runAlert: RunOwn = async ({ positional, values }, { contextOf, sett
     protocol: defaultProtocol,
     currency: values.get('currency')?.toUpperCase(),
   } as const;
-  const say = (...lines: Line[]) =>
-    stderr.write(terminalText(lines, hasColour(stderr, env), wrapWidthOf(stderr)));
+  const say = (...lines: Line[]) => stderr.write(textFor(stderr, env, lines));
 
   let reason: string | undefined;
   let isAnnounced = isOnce || stderr.isTTY !== true;
@@ -49,7 +51,7 @@ export const runAlert: RunOwn = async ({ positional, values }, { contextOf, sett
     if (doubt === undefined && holds(condition, result)) {
       const text = alertText(condition, result);
       terminal.stdout.write(dataOf(condition, result, settings.format) ?? `${text}\n`);
-      await notify(text, terminal);
+      notify(text, terminal);
       return 0;
     }
     if (!isAnnounced)
@@ -105,4 +107,24 @@ function dataOf(
   if (format !== 'csv') return `${JSON.stringify({ condition: text, ...pricedJson(priced, conversion) })}\n`;
   const record = { condition: text, ...priceRecord(priced, conversion) };
   return csvText({ columns: Object.keys(record), records: [record] });
+}
+
+/** Rings the bell of a terminal, and tells the desktop. Never fails: the text is printed anyway. */
+function notify(text: string, { env, stdout, stderr }: Terminal): void {
+  [stdout, stderr].find(({ isTTY }) => isTTY === true)?.write(BELL);
+  start(desktopCommand(clean(text), env, process.platform), env);
+}
+
+/** The program of the desktop with its arguments; empty if there is no desktop. No shell reads them. */
+export function desktopCommand(message: string, env: Variables, platform: NodeJS.Platform): string[] {
+  if (platform === 'darwin') {
+    const script = 'on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run';
+    return ['osascript', '-e', script, TITLE, message];
+  }
+  if (platform === 'linux' && (env.DISPLAY || env.WAYLAND_DISPLAY)) {
+    // The body may be read as markup (Desktop Notifications Specification).
+    const body = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    return ['notify-send', '--app-name=marketdata', '--', TITLE, body];
+  }
+  return [];
 }

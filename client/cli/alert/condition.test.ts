@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tickerOf } from '../../../test/client/stub-api.ts';
 import type { PriceResult } from '../../commands/result.ts';
-import { alertText, doubtOf } from './alert.ts';
+import { alertText, desktopCommand, doubtOf } from './alert.ts';
 import { conditionOf, holds } from './condition.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
@@ -115,4 +115,23 @@ test('an alert is one line with coin, price, condition, source and time', () => 
 test("a coin's name cannot steer the terminal", () => {
   const text = alertText(conditionOf(['>1'], 'BTC'), priced({}, {}, '\u001b]0;x\u0007Bit\ncoin'), NOON);
   expect(text).not.toMatch(/\p{Cc}/u);
+});
+
+test('the desktop of Linux is told where there is one, with no markup and no options', () => {
+  expect(desktopCommand('-x <b>&', { DISPLAY: ':0' }, 'linux')).toEqual([
+    'notify-send',
+    '--app-name=marketdata',
+    '--',
+    'Price alert',
+    '-x &lt;b&gt;&amp;',
+  ]);
+  expect(desktopCommand('x', { WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toHaveLength(5);
+  expect(desktopCommand('x', {}, 'linux')).toEqual([]);
+  expect(desktopCommand('x', { DISPLAY: ':0' }, 'win32')).toEqual([]);
+});
+
+test('on macOS the text is an argument of the script, not a part of it', () => {
+  const [command, , script, title, text] = desktopCommand('" & (do shell script "id")', {}, 'darwin');
+  expect([command, title, text]).toEqual(['osascript', 'Price alert', '" & (do shell script "id")']);
+  expect(script).not.toContain('do shell');
 });

@@ -1,5 +1,6 @@
 import { axisDigits } from '../../commands/format/numbers.ts';
 import type { Tone } from '../../commands/format/text.ts';
+import type { Point } from './cells.ts';
 
 /** Converts values to rows of a drawing. */
 export interface Scale {
@@ -34,39 +35,32 @@ export function scaleOf(values: readonly number[]): Scale {
   return { low, high, depth: (value) => (high - value) / (high - low) };
 }
 
+/** Values side by side over the whole width of a drawing; null: not known. */
+export function pointsOf(values: readonly (number | null)[], { depth }: Scale): Point[] {
+  const right = Math.max(1, values.length - 1);
+  return values.flatMap((value, index) => (value === null ? [] : { x: index / right, y: depth(value) }));
+}
+
 export function rowOf(value: number, scale: Scale, rows: number): number {
   return Math.max(0, Math.min(rows - 1, Math.floor(scale.depth(value) * rows)));
 }
 
-/** Round prices by their row from the top. */
-export function priceLabels(scale: Scale, rows: number): Labels {
-  const { values } = roundValues(scale, rows);
-  // A low drawing may lie between two round prices.
-  const prices = values.length > 0 ? values : [(scale.low + scale.high) / 2];
-  const digits = axisDigits(prices);
-  return new Map(prices.map((price, index) => [rowOf(price, scale, rows), { text: digits[index] ?? '' }]));
-}
-
-/** Round changes such as `+20%` by their row from the top, zero among them. */
-export function percentLabels(scale: Scale, rows: number): Labels {
-  const { values, step } = roundValues(scale, rows);
-  const decimals = [0, 1, 2, 3].find(
-    (count) => Math.abs(step * 10 ** count - Math.round(step * 10 ** count)) < 1e-6,
-  );
-  return new Map(
-    values.map((value) => {
-      const text = `${value > 0 ? '+' : ''}${(value + 0).toFixed(decimals ?? 4)}%`;
-      return [rowOf(value, scale, rows), { text }];
-    }),
-  );
-}
-
-/** Ascending multiples of the smallest round step that keeps labels apart. */
-function roundValues({ low, high }: Scale, rows: number): { values: number[]; step: number } {
+/** Round prices, or changes such as `+20%`, by their row from the top: multiples of the smallest round step that keeps them apart. */
+export function axisLabels(scale: Scale, rows: number, isPercent = false): Labels {
+  const { low, high } = scale;
   const least = ((high - low) * Math.max(MIN_ROWS_BETWEEN, rows / MOST_LABELS)) / rows;
   const power = 10 ** Math.floor(Math.log10(least));
   const step = power * (ROUND.find((factor) => factor * power >= least) ?? 10);
   const first = Math.ceil(low / step);
   const count = Math.max(0, Math.floor(high / step) - first + 1);
-  return { values: Array.from({ length: count }, (_, index) => (first + index) * step), step };
+  // A low drawing may lie between two round prices.
+  const values =
+    count > 0 ? Array.from({ length: count }, (_, at) => (first + at) * step) : [(low + high) / 2];
+  const digits = axisDigits(values);
+  return new Map(
+    values.map((value, at) => {
+      const text = digits[at] ?? '';
+      return [rowOf(value, scale, rows), { text: isPercent ? `${value > 0 ? '+' : ''}${text}%` : text }];
+    }),
+  );
 }

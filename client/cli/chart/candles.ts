@@ -21,27 +21,15 @@ export interface Place {
   readonly width: number;
 }
 
-type Half = 'empty' | 'wick' | 'body';
-type Glyphs = Readonly<Record<Half, Readonly<Record<Half, string>>>>;
-
-/** Indexed by the upper half of a cell, then the lower. */
-const body: Glyphs = {
-  empty: { empty: ' ', wick: ' ', body: '▄' },
-  wick: { empty: ' ', wick: ' ', body: '▄' },
-  body: { empty: '▀', wick: '▀', body: '█' },
-};
-/** The cell whose left half alone belongs to a body. */
-const narrow: Glyphs = {
-  empty: { empty: ' ', wick: ' ', body: '▖' },
-  wick: { empty: ' ', wick: ' ', body: '▖' },
-  body: { empty: '▘', wick: '▘', body: '▌' },
-};
-/** The cell that has the wick. There is no character for half a wick and half a block, but one for a thick line. */
-const middle: Glyphs = {
-  empty: { empty: ' ', wick: '╷', body: '▄' },
-  wick: { empty: '╵', wick: '│', body: '╽' },
-  body: { empty: '▀', wick: '╿', body: '█' },
-};
+/** Of a cell: its upper half, then its lower, each empty, wick or body. */
+const [WICK, BODY] = [1, 2];
+const glyphs = {
+  body: '  ▄  ▄▀▀█',
+  /** The cell whose left half alone belongs to a body. */
+  narrow: '  ▖  ▖▘▘▌',
+  /** The cell that has the wick. There is no character for half a wick and half a block, but one for a thick line. */
+  middle: ' ╷▄╵│╽▀╿█',
+} as const;
 /** Bodies of rising candles where colours don't tell them from falling ones. */
 const SHADE = '░';
 
@@ -80,15 +68,16 @@ export function candleCells(
     const isShaded = isUp && !hasColour;
     const [top, bottom] = [halfOf(Math.max(open, close)), halfOf(Math.min(open, close))];
     const [first, last] = [halfOf(high), halfOf(low)];
-    const kindOf = (half: number): Half =>
-      half >= top && half <= bottom ? 'body' : half >= first && half <= last ? 'wick' : 'empty';
+    const kindOf = (half: number) =>
+      half >= top && half <= bottom ? BODY : half >= first && half <= last ? WICK : 0;
     for (const [row, line] of cells.entries()) {
       const [upper, lower] = [kindOf(row * 2), kindOf(row * 2 + 1)];
       for (let at = place.column; at < place.column + place.width; at += 1) {
         const isNarrow = place.column + place.width - at < 1;
         if (isNarrow && !hasColour) continue; // there is no half a shade
-        const glyph = (at === wickOf(place) ? middle : isNarrow ? narrow : body)[upper][lower];
-        const isBody = upper === 'body' || lower === 'body';
+        const set = at === wickOf(place) ? 'middle' : isNarrow ? 'narrow' : 'body';
+        const glyph = glyphs[set][upper * 3 + lower] ?? ' ';
+        const isBody = upper === BODY || lower === BODY;
         if (glyph !== ' ') line[at] = { character: isShaded && isBody ? SHADE : glyph, tone };
       }
     }

@@ -5,7 +5,7 @@ import { clean, displayWidth, fitted, type Line, span, wrapped } from '../../com
 import type { ChartResult } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
-import { type Label, type Labels, percentLabels, priceLabels, rowOf, scaleOf } from './axis.ts';
+import { axisLabels, type Label, type Labels, pointsOf, rowOf, scaleOf } from './axis.ts';
 import {
   candleCells,
   colourlessLegend,
@@ -16,7 +16,7 @@ import {
   volumeCells,
   wickOf,
 } from './candles.ts';
-import { BLANK, brailleCells, type Cell, type Cells, type Dash, lineOf, type Point } from './cells.ts';
+import { BLANK, brailleCells, type Cells, type Dash, lineOf, type Point } from './cells.ts';
 import { dateLabels, type Tick } from './dates.ts';
 
 /** The room for a chart in cells, with its axis, dates and remarks. */
@@ -66,9 +66,8 @@ export function drawChart(result: ChartResult, size: ChartSize): Line[] {
     const coins = comparedSeries(result);
     return coins.every((coin) => coin.series.length === 0) ? [] : framed(comparison(coins, size), size);
   }
-  const shown = shownChart(result);
-  if (shown.series.length === 0) return [];
-  return framed((styleOf(result) === 'line' ? line : candles)(shown, size), size);
+  const chart = shownChart(result);
+  return chart.series.length === 0 ? [] : framed(prices(chart, styleOf(result) === 'line', size), size);
 }
 
 function framed(draw: Draw, { width, rows: room }: ChartSize): Line[] {
@@ -92,15 +91,11 @@ function withAxes(draw: Draw, width: number, rows: number): Line[] {
   const { cells, labels, ticks, notes } = draw(plotWidth, rows);
   const dates = dateLabels(ticks, plotWidth);
   const marks = dates.reduce((text, { column }) => `${text.padEnd(column, '─')}┬`, '').padEnd(plotWidth, '─');
+  const dateText = dates.reduce((text, { text: date, column }) => text.padEnd(column) + date, '');
   return [
     ...cells.map((row, index) => [...lineOf(row), ...(hasAxis ? axisOf(labels.get(index), widest) : [])]),
     [span(hasAxis ? `${marks}┘` : marks, 'muted')],
-    [
-      span(
-        dates.reduce((text, { text: date, column }) => text.padEnd(column) + date, ''),
-        'muted',
-      ),
-    ],
+    [span(dateText, 'muted')],
     ...wrapped(notes.join('  '), width).flatMap((text): Line[] => (text ? [[span(text, 'muted')]] : [])),
   ];
 }
@@ -113,44 +108,39 @@ function axisOf(label: Label | undefined, width: number): Line {
     : [span(`┤ ${text}`, 'muted')];
 }
 
-function candles(chart: ShownChart, { hasColour }: ChartSize): Draw {
-  const { series, price = 0 } = chart;
-  return (width, rows) => {
-    const size = mergedSize(series, width);
-    const shown = merged(series, size);
-    const places = placesOf(shown, width);
-    const scale = scaleOf([price, ...shown.flatMap(({ high, low }) => [high, low])]);
-    const { priceRows, volume, volumeLabels } = withVolume(places, width, rows);
-    const labels = priceLabels(scale, priceRows);
-    const priceRow = markPrice(labels, chart, rowOf(price, scale, priceRows));
-    const cells = candleCells(places, { width, rows: priceRows, hasColour }, scale);
-    return {
-      cells: [...dotted(cells, priceRow), ...volume],
-      labels: new Map([...labels, ...volumeLabels]),
-      ticks: places.map((place) => ({ time: place.candle.time, column: wickOf(place) })),
-      notes: [
-        ...(hasColour ? [] : [colourlessLegend]),
-        ...(shown.length < series.length ? [`${size} candles in one; a wider terminal shows more`] : []),
-      ],
-    };
-  };
-}
-
-function line(chart: ShownChart): Draw {
-  const { series, price = 0 } = chart;
+/** Candles or a line, with the price of the heading marked, and below them the volume if it is known and there is room for it. */
+function prices(chart: ShownChart, isLine: boolean, { hasColour }: ChartSize): Draw {
+  const { series, price = 0, change } = chart;
   const right = Math.max(1, series.length - 1);
-  const tone = toneOf(chart.change);
-  return (width, rows) => {
-    const scale = scaleOf([price, ...series.map(({ close }) => close)]);
-    const { priceRows, volume, volumeLabels } = withVolume(columnsOf(series, width), width, rows);
-    const points = series.map(({ close }, index) => ({ x: index / right, y: scale.depth(close) }));
-    const labels = priceLabels(scale, priceRows);
-    const priceRow = markPrice(labels, chart, rowOf(price, scale, priceRows));
+  return (width, allRows) => {
+    const size = mergedSize(series, width);
+    const candles = merged(series, size);
+    const places = isLine ? columnsOf(series, width) : placesOf(candles, width);
+    const largest = Math.max(...places.map(({ candle }) => candle.volume ?? 0));
+    const hasVolume = largest > 0 && allRows >= MIN_ROWS_WITH_VOLUME;
+    const volumeRows = hasVolume ? Math.max(2, Math.round(allRows / 7)) : 0;
+    const rows = allRows - volumeRows;
+
+    const closes = series.map(({ close }) => close);
+    const scale = scaleOf([price, ...(isLine ? closes : candles.flatMap(({ high, low }) => [high, low]))]);
+    const cells = isLine
+      ? brailleCells([{ points: pointsOf(closes, scale), tone: toneOf(change) }], width, rows)
+      : candleCells(places, { width, rows, hasColour }, scale);
+    const labels = axisLabels(scale, rows);
+    const priceRow = rowOf(price, scale, rows);
+    labels.set(priceRow, { text: axisDigits([price])[0] ?? '', tone: toneOf(change), isMark: true });
+    // Coins are counted, or dollars, as the source has it: no currency.
+    if (hasVolume) labels.set(rows, { text: formatAmount(largest).replace('$', '') });
     return {
-      cells: [...dotted(brailleCells([{ points, tone }], width, priceRows), priceRow), ...volume],
-      labels: new Map([...labels, ...volumeLabels]),
-      ticks: series.map(({ time }, index) => ({ time, column: Math.round((index / right) * (width - 1)) })),
-      notes: [],
+      cells: [...dotted(cells, priceRow), ...volumeCells(places, width, volumeRows)],
+      labels,
+      ticks: isLine
+        ? series.map(({ time }, index) => ({ time, column: Math.round((index / right) * (width - 1)) }))
+        : places.map((place) => ({ time: place.candle.time, column: wickOf(place) })),
+      notes: [
+        ...(isLine || hasColour ? [] : [colourlessLegend]),
+        ...(isLine || size === 1 ? [] : [`${size} candles in one; a wider terminal shows more`]),
+      ],
     };
   };
 }
@@ -166,35 +156,11 @@ function columnsOf(series: readonly SeriesCandle[], width: number): Place[] {
   }).flat();
 }
 
-/** How the rows are shared between prices and volume, if the volume is known and there is room for it. */
-function withVolume(places: readonly Place[], width: number, rows: number) {
-  const largest = Math.max(...places.map(({ candle }) => candle.volume ?? 0));
-  if (largest <= 0 || rows < MIN_ROWS_WITH_VOLUME)
-    return { priceRows: rows, volume: [], volumeLabels: new Map<number, Label>() };
-  const count = Math.max(2, Math.round(rows / 7));
-  const priceRows = rows - count;
-  // Coins are counted, or dollars, as the source has it: no currency.
-  const text = formatAmount(largest).replace('$', '');
-  return {
-    priceRows,
-    volume: volumeCells(places, width, count),
-    volumeLabels: new Map<number, Label>([[priceRows, { text }]]),
-  };
-}
-
-/** Marks the price of the heading on the axis; returns its row. */
-function markPrice(labels: Labels, { price = 0, change }: ShownChart, row: number): number {
-  const [text = ''] = axisDigits([price]);
-  labels.set(row, { text, tone: toneOf(change), isMark: true });
-  return row;
-}
-
 /** A dotted line through what is empty in a row. */
-function dotted(cells: Cells, row: number | undefined): Cells {
-  return cells.map((cellsOfRow, index) =>
-    index === row
-      ? cellsOfRow.map((cell): Cell => (cell === BLANK ? { character: DOTTED, tone: 'muted' } : cell))
-      : cellsOfRow,
+function dotted(cells: Cells, row: number): Cells {
+  const line = { character: DOTTED, tone: 'muted' } as const;
+  return cells.map((each, index) =>
+    index === row ? each.map((cell) => (cell === BLANK ? line : cell)) : each,
   );
 }
 
@@ -205,32 +171,32 @@ function comparison(coins: ReturnType<typeof comparedSeries>, { width: room, has
   const [from = 0, to = 0] = [times[0], times.at(-1)];
   const xOf = (time: number) => (to > from ? (time - from) / (to - from) : 0);
   const scale = scaleOf([0, ...coins.flatMap(({ series }) => series.map(({ percent }) => percent))]);
+  const lines = coins.map(({ coin, series }, index) => ({
+    symbol: fitted(clean(coin.symbol), MAX_SYMBOL).trimEnd(),
+    last: series.at(-1)?.percent,
+    points: series.map(({ time, percent }) => ({ x: xOf(time), y: scale.depth(percent) })),
+    tone: lineTone(index),
+    dash: hasColour ? undefined : dashes[index % dashes.length],
+  }));
   return (width, rows) => {
-    const lines = coins.map(({ series }, index) => ({
-      points: thinned(
-        series.map(({ time, percent }) => ({ x: xOf(time), y: scale.depth(percent) })),
-        width * 2,
-      ),
-      tone: lineTone(index),
-      dash: hasColour ? undefined : dashes[index % dashes.length],
-    }));
-    const labels = percentLabels(scale, rows);
+    const labels = axisLabels(scale, rows, true);
     const zero = rowOf(0, scale, rows);
-    for (const [index, { coin, series }] of coins.entries()) {
-      const last = series.at(-1);
-      if (!last) continue;
-      const wanted = rowOf(last.percent, scale, rows);
+    for (const { symbol, last, tone } of lines) {
+      if (last === undefined) continue;
+      const wanted = rowOf(last, scale, rows);
       const row = Array.from({ length: rows }, (_, at) => at)
         .filter((at) => at !== zero && !labels.get(at)?.isMark)
         .sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0];
-      const text = fitted(clean(coin.symbol), MAX_SYMBOL).trimEnd();
-      if (row !== undefined) labels.set(row, { text, tone: lineTone(index), isMark: true });
+      if (row !== undefined) labels.set(row, { text: symbol, tone, isMark: true });
     }
+    const thin = lines.map((line) => ({ ...line, points: thinned(line.points, width * 2) }));
     return {
-      cells: dotted(brailleCells(lines, width, rows), zero),
+      cells: dotted(brailleCells(thin, width, rows), zero),
       labels,
       ticks: times.map((time) => ({ time, column: Math.round(xOf(time) * (width - 1)) })),
-      notes: hasColour ? [] : legend(coins, room),
+      notes: hasColour
+        ? []
+        : lines.map(({ symbol, dash }) => fitted(`${sampleOf(dash)} ${symbol}`, room).trimEnd()),
     };
   };
 }
@@ -244,19 +210,9 @@ function thinned(points: readonly Point[], columns: number): Point[] {
   });
 }
 
-/** `⠤⠤⠤⠤⠤ BTC`, of each coin. */
-function legend(coins: ReturnType<typeof comparedSeries>, width: number): string[] {
-  const points = [
-    { x: 0, y: 0.5 },
-    { x: 1, y: 0.5 },
-  ];
-  return coins.map(({ coin }, index) => {
-    const dash = dashes[index % dashes.length];
-    const sample = brailleCells([{ points, dash }], SAMPLE_WIDTH, 1)[0] ?? [];
-    const text = sample
-      .map(({ character }) => character)
-      .join('')
-      .replaceAll(' ', '⠀');
-    return fitted(`${text} ${fitted(clean(coin.symbol), MAX_SYMBOL).trimEnd()}`, width).trimEnd();
-  });
+/** `⠤⠤⠤⠤⠤`, with spaces that stay where lines are wrapped. */
+function sampleOf(dash: Dash | undefined): string {
+  const points = pointsOf([1, 1], scaleOf([1]));
+  const [cells = []] = brailleCells([{ points, dash }], SAMPLE_WIDTH, 1);
+  return cells.map(({ character }) => (character === ' ' ? '⠀' : character)).join('');
 }

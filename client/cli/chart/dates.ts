@@ -4,6 +4,8 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** Between two labels, in cells. */
 const MIN_GAP = 3;
+/** Over longer times, days of two years would look alike. */
+const LONG_SPAN = 300 * DAY;
 
 /** A candle's place below a drawing. */
 export interface Tick {
@@ -12,46 +14,45 @@ export interface Tick {
   readonly column: number;
 }
 
-export interface DateLabel {
+/** A step of the calendar, in UTC: `numberOf` differs between its periods, and `textOf` names the beginning of one. */
+interface Step {
+  numberOf(date: Date): number;
+  /** `isFirst`: nothing at the left says of which day or year it is. */
+  textOf(date: Date, isFirst: boolean): string;
+}
+
+const shortSteps: readonly Step[] = [...[1, 2, 3, 6, 12].map(hours), ...[1, 2, 5, 10, 15].map(days)];
+const longSteps: readonly Step[] = [1, 2, 3, 4, 6, 12, 24, 60, 120].map(months);
+
+interface DateLabel {
   readonly text: string;
   readonly column: number;
 }
 
-/** A step of the calendar, in UTC: `numberOf` differs between its periods, and `textOf` names the beginning of one. */
-interface Step {
-  numberOf(time: number): number;
-  /** `isFirst`: nothing at the left says of which day or year it is. */
-  textOf(time: number, isFirst: boolean): string;
-}
-
-const shortSteps: readonly Step[] = [
-  ...[1, 2, 3, 6, 12].map(hours),
-  days([...new Array(31).keys()].map((day) => day + 1)),
-  days([1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29]),
-  days([1, 5, 10, 15, 20, 25]),
-  days([1, 10, 20]),
-  days([1, 15]),
-];
-const longSteps: readonly Step[] = [1, 2, 3, 4, 6, 12, 24, 60, 120].map(months);
-/** Over longer times, days of two years would look alike. */
-const LONG_SPAN = 300 * DAY;
-
 /**
  * Dates below a drawing of `width` cells, each at the first candle of some hours, days, months or years: of the shortest
- * of these whose labels fit. Those of the first and last candle if all of them are too short for that.
+ * of these whose labels fit. The first candle's alone if none do.
  */
-export function dateLabels(ticks: readonly Tick[], width: number): DateLabel[] {
-  const span = (ticks.at(-1)?.time ?? 0) - (ticks[0]?.time ?? 0);
-  const isLong = span > LONG_SPAN;
-  for (const step of isLong ? longSteps : [...shortSteps, ...longSteps]) {
-    const labels = beginnings(ticks, step).filter(({ text, column }) => column + text.length <= width);
-    if (labels.length > 1 && areApart(labels)) return labels;
-  }
-  const ends = [...ticks.slice(0, 1), ...ticks.slice(1).slice(-1)].map(({ time, column }) => {
-    const text = isLong ? monthAndYear(time) : dayOf(time);
+export function dateLabels(ticks: readonly Tick[], width: number): readonly DateLabel[] {
+  const isLong = (ticks.at(-1)?.time ?? 0) - (ticks[0]?.time ?? 0) > LONG_SPAN;
+  const dated = ticks.map(({ time, column }) => ({ column, date: new Date(time * 1000), time }));
+  const labelsOf = ({ numberOf, textOf }: Step) =>
+    dated
+      .filter(({ date, time }, index) => {
+        const before = dated[index - 1]?.date ?? new Date((time - 1) * 1000);
+        return numberOf(before) !== numberOf(date);
+      })
+      .map(({ date, column }, index) => ({ text: textOf(date, index === 0), column }))
+      .filter(({ text, column }) => column + text.length <= width);
+  const first = dated.slice(0, 1).map(({ date, column }) => {
+    const text = (isLong ? months(1) : days(1)).textOf(date, true);
     return { text, column: Math.max(0, Math.min(column, width - text.length)) };
   });
-  return areApart(ends) ? ends : ends.slice(0, 1);
+  return (
+    (isLong ? longSteps : [...shortSteps, ...longSteps])
+      .map(labelsOf)
+      .find((labels) => labels.length > 1 && areApart(labels)) ?? first
+  );
 }
 
 function areApart(labels: readonly DateLabel[]): boolean {
@@ -61,31 +62,37 @@ function areApart(labels: readonly DateLabel[]): boolean {
   });
 }
 
-function beginnings(ticks: readonly Tick[], { numberOf, textOf }: Step): DateLabel[] {
-  return ticks
-    .filter(({ time }, index) => numberOf(ticks[index - 1]?.time ?? time - 1) !== numberOf(time))
-    .map(({ time, column }, index) => ({ text: textOf(time, index === 0), column }));
-}
-
 function hours(count: number): Step {
   return {
-    numberOf: (time) => Math.floor(time / (count * HOUR)),
-    textOf(time, isFirst) {
-      if (time % DAY === 0) return dayOf(time);
-      const clock = new Date(time * 1000).toISOString().slice(11, 16);
-      return isFirst ? `${dayOf(time)} ${clock}` : clock;
+    numberOf: (date) => Math.floor(date.getTime() / (count * HOUR * 1000)),
+    textOf(date, isFirst) {
+      const clock = date.toISOString().slice(11, 16);
+      if (clock === '00:00') return dayOf(date);
+      return isFirst ? `${dayOf(date)} ${clock}` : clock;
     },
   };
 }
 
-/** Days of each month. */
-function days(starts: readonly number[]): Step {
+/** The first of each month, and the days from there on that are multiples of a number; of two, the odd ones. */
+function days(count: number): Step {
   return {
-    numberOf(time) {
-      const date = new Date(time * 1000);
-      return monthOf(date) * 31 + starts.findLastIndex((day) => day <= date.getUTCDate());
+    numberOf(date) {
+      // Nothing begins so near to the next month.
+      const day = count === 1 ? date.getUTCDate() : Math.min(29, date.getUTCDate());
+      return monthOf(date) * 32 + Math.floor((count === 2 ? day - 1 : day) / count);
     },
     textOf: dayOf,
+  };
+}
+
+function months(count: number): Step {
+  return {
+    numberOf: (date) => Math.floor(monthOf(date) / count),
+    textOf(date, isFirst) {
+      const [month, year] = [MONTHS[date.getUTCMonth()] ?? '', String(date.getUTCFullYear())];
+      if (count >= 12) return year;
+      return isFirst || date.getUTCMonth() < count ? `${month} ${year}` : month;
+    },
   };
 }
 
@@ -93,25 +100,7 @@ function monthOf(date: Date): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-function months(count: number): Step {
-  return {
-    numberOf: (time) => Math.floor(monthOf(new Date(time * 1000)) / count),
-    textOf(time, isFirst) {
-      const [month = '', year = ''] = monthAndYear(time).split(' ');
-      if (count >= 12) return year;
-      return isFirst || new Date(time * 1000).getUTCMonth() < count ? `${month} ${year}` : month;
-    },
-  };
-}
-
 /** `31 Jan`. */
-function dayOf(time: number): string {
-  const date = new Date(time * 1000);
+function dayOf(date: Date): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''}`;
-}
-
-/** `Jan 2026`. */
-function monthAndYear(time: number): string {
-  const date = new Date(time * 1000);
-  return `${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 }

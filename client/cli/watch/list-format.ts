@@ -7,6 +7,7 @@ import { type Line, type Span, span } from '../../commands/format/text.ts';
 import { formatInstant } from '../../commands/format/time.ts';
 import { errorOf, pricedJson, priceRecord, type Records } from '../../commands/output.ts';
 import { conversionText } from '../../commands/sources.ts';
+import { pointsOf, scaleOf } from '../chart/axis.ts';
 import { brailleCells } from '../chart/cells.ts';
 import { sumOf } from '../worth.ts';
 import type { ListResult, ListRow } from './list.ts';
@@ -100,15 +101,10 @@ function cellsOf(row: ListRow): Cells {
 
 /** A line of prices in one row of `width` cells, from their lowest to their highest; empty without two of them. */
 export function sparkline(week: ListRow['week'], width: number): string {
-  const known = week.flatMap((price, index) => (price === null ? [] : [{ price, index }]));
+  const known = week.filter((price) => price !== null);
   if (known.length < 2) return '';
-  const prices = known.map(({ price }) => price);
-  const [low, high] = [Math.min(...prices), Math.max(...prices)];
-  const points = known.map(({ price, index }) => ({
-    x: index / (week.length - 1),
-    y: high === low ? 0.5 : (high - price) / (high - low),
-  }));
-  return (brailleCells([{ points }], width, 1)[0] ?? []).map(({ character }) => character).join('');
+  const [cells = []] = brailleCells([{ points: pointsOf(week, scaleOf(known)) }], width, 1);
+  return cells.map(({ character }) => character).join('');
 }
 
 /** What a holding is worth: as a price, but in cents from 1 on. */

@@ -7,10 +7,10 @@ import { messageOf } from '../../sdk/failure.ts';
 import { type Config, updateConfig } from '../config/config.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
-import { createFeed } from './feed.ts';
 import { type FetchList, type ListResult, type ListRow, withCoin, withoutCoin } from './list.ts';
 import { listTable, newestTime, noteLines, sumLines } from './list-format.ts';
 import { resultView } from './result-view.ts';
+import { createFeed } from './rounds.ts';
 import type { Screen, Size, View } from './screen.ts';
 import { type Match, searchView } from './search-view.ts';
 
@@ -65,9 +65,6 @@ export function listView(
     showsKeys = false;
     screen.draw();
   }
-  function open(view: View): void {
-    screen.show(view);
-  }
   function backFrom(view: View, text?: string): void {
     view.close();
     screen.show(own);
@@ -98,7 +95,7 @@ export function listView(
       const text = isListed(match.id) ? 'is on the list already' : 'added';
       void update((config) => withCoin(config, match.id), `${match.symbol} ${text}`);
     });
-    open(view);
+    screen.show(view);
   }
   function chart(): void {
     const row = selected();
@@ -113,7 +110,7 @@ export function listView(
       screen,
       (text) => backFrom(view, text),
     );
-    open(view);
+    screen.show(view);
   }
   function remove(): void {
     const row = selected();

@@ -5,8 +5,7 @@ import { runCommand } from '../../commands/run.ts';
 import { type Printable, shownLines } from '../print.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
-import { createFeed } from './feed.ts';
-import { isLasting } from './rounds.ts';
+import { createFeed, isLasting } from './rounds.ts';
 import type { Screen, View } from './screen.ts';
 
 export interface ResultView extends View {
@@ -29,6 +28,7 @@ export function resultView(
   leave: (words?: string) => void,
 ): ResultView {
   let command = first;
+  const way = leave === screen.close || terminal.isPrompt ? 'Ctrl-C ends' : 'Esc leaves';
   const feed = createFeed(
     (signal) => runCommand(command, { ...session.contextOf(signal), wantsWeek: true }),
     session.settings.watch,
@@ -53,7 +53,7 @@ export function resultView(
 
   return {
     lines({ columns, rows }) {
-      const foot: Line = [...rangeSpans(), span(`${feed.status()}  Ctrl-C ends`, 'muted')];
+      const foot: Line = [...rangeSpans(), span(`${feed.status()}  ${way}`, 'muted')];
       const below = wrapLines([...(feed.failure()?.lines ?? []), foot], columns);
       const room = Math.max(0, rows - below.length);
       const answer = feed.answer();

@@ -14,29 +14,18 @@ const LASTING: readonly FailureResult['reason'][] = ['usage', 'not-found', 'unau
 
 export type Answer = Exclude<Printable, FailureResult>;
 
-/** An answer, or why there is none. */
-export interface Round<T extends Answer> {
-  readonly result: T | FailureResult;
-  /** How many in a row have failed; 0 after an answer. */
-  readonly failures: number;
-  /** When the next one is asked for: milliseconds since the epoch. */
-  readonly nextAt: number;
-}
-
-export interface RoundOptions {
-  /** The least time between two of them. */
-  readonly seconds?: number | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
 /**
- * Asks at once, and again whenever the lifetime of the answer is over; after failures ever more rarely, up to five minutes,
- * and not before the service wants it. Ends when the signal is aborted. `fetch` never rejects.
+ * Asks at once, and again whenever the lifetime of the answer is over, `seconds` later at the earliest; after failures ever
+ * more rarely, up to five minutes, and not before the service wants it. With each result comes how many in a row have failed,
+ * and when the next one is asked for. Ends when the signal is aborted. `fetch` never rejects.
  */
 export async function* rounds<T extends Answer>(
   fetch: () => Promise<T | FailureResult>,
-  { seconds = 0, signal }: RoundOptions,
-): AsyncGenerator<Round<T>, void> {
+  {
+    seconds = 0,
+    signal,
+  }: { readonly seconds?: number | undefined; readonly signal: AbortSignal | undefined },
+) {
   let failures = 0;
   for (;;) {
     const result = await untilAborted(fetch(), signal);
@@ -87,4 +76,52 @@ async function timeComes(time: number, signal: AbortSignal | undefined): Promise
     });
   }
   return signal?.aborted !== true;
+}
+
+/** A question that is asked again and again, as a view shows it; `changed` is called after each result. `fetch` never rejects. */
+export function createFeed<T extends Answer>(
+  fetch: (signal: AbortSignal) => Promise<T | FailureResult>,
+  seconds: number | undefined,
+  changed: () => void,
+) {
+  let answer: T | undefined;
+  let failure: FailureResult | undefined;
+  let nextAt = 0;
+  let running = new AbortController();
+
+  async function run({ signal }: AbortController): Promise<void> {
+    nextAt = 0;
+    for await (const round of rounds(() => fetch(signal), { seconds, signal })) {
+      if (signal.aborted) return;
+      nextAt = round.nextAt;
+      if (round.result.kind === 'failure') failure = round.result;
+      else [answer, failure] = [round.result, undefined];
+      changed();
+    }
+  }
+  void run(running);
+  return {
+    /** The newest one; kept while newer ones cannot be had. */
+    answer: () => answer,
+    /** Why the last request brought nothing. */
+    failure: () => failure,
+    /** When the next one is asked for, or that it is. */
+    status() {
+      const left = nextAt - Date.now();
+      return left <= 0 ? 'asking …' : `${failure ? 'again' : 'next'} in ${countdown(left)}`;
+    },
+    /** Asks at once, and gives up what was being asked for. */
+    refresh() {
+      running.abort();
+      running = new AbortController();
+      void run(running);
+    },
+    close: () => running.abort(),
+  };
+}
+
+/** `9:41` or `0:07`. */
+function countdown(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

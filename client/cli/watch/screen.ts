@@ -73,7 +73,10 @@ export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal
     else if (!ctrl && (!meta || name === 'escape'))
       view?.press(text === undefined || /\p{Cc}/u.test(text) ? name : text);
   }
-  const leave = () => void stdout.write(CLOSE);
+  function leave(): void {
+    if (readsKeys) stdin.setRawMode?.(false);
+    stdout.write(CLOSE);
+  }
   function ended(signal: NodeJS.Signals): void {
     leave();
     process.off('exit', leave);
@@ -87,10 +90,7 @@ export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal
     stdout.off('resize', resized);
     interrupt?.removeEventListener('abort', close);
     process.off('exit', leave).off('SIGTERM', ended).off('SIGHUP', ended);
-    if (readsKeys) {
-      stdin.off('keypress', pressed).pause();
-      stdin.setRawMode?.(false);
-    }
+    if (readsKeys) stdin.off('keypress', pressed).pause();
     leave();
     resolve();
   }

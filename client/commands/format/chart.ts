@@ -45,19 +45,11 @@ export function chartSource(
 
 /** `30 daily candles`, or `30 daily prices` of a line. */
 function countOf(count: number, interval: string, style: ChartStyle): string {
-  const kind = names[interval] ?? interval;
+  const kind = names[interval] ?? interval.replace('d', '-day');
   return `${count} ${kind} ${style === 'line' ? 'price' : 'candle'}${count === 1 ? '' : 's'}`;
 }
 
-const names: Readonly<Record<string, string>> = {
-  '1h': 'hourly',
-  '24h': 'daily',
-  '7d': 'weekly',
-  '14d': '14-day',
-  '30d': '30-day',
-  '90d': '90-day',
-  '365d': '365-day',
-};
+const names: Readonly<Record<string, string>> = { '1h': 'hourly', '24h': 'daily', '7d': 'weekly' };
 
 const lineTones = ['line1', 'line2', 'line3', 'line4', 'line5'] as const;
 

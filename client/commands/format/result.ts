@@ -9,7 +9,7 @@ import { priceLines, pricesLines } from './price.ts';
 import { type Column, leastWidth, tableLines } from './table.ts';
 import { clean, commandSpan, type Line, span } from './text.ts';
 
-export interface LineOptions {
+interface LineOptions {
   /** The width of a line in cells. */
   readonly width: number;
   /** Milliseconds since the epoch. */

@@ -1,5 +1,17 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clean, commandSpan, displayWidth, fitted, plainText, shortened, span, wrapped } from './text.ts';
+import {
+  clean,
+  commandSpan,
+  displayWidth,
+  fitted,
+  type Line,
+  plainText,
+  shortened,
+  span,
+  wrapLines,
+  wrapped,
+} from './text.ts';
 
 test('text from elsewhere cannot steer a terminal', () => {
   expect(clean('\u001b[31mRed\u0007 \u202eCoin\n2')).toBe('[31mRed Coin 2');
@@ -31,4 +43,55 @@ test('what is read as one character is never cut', () => {
   expect(shortened('👍🏽👍🏽👍🏽', 4)).toBe('👍🏽…');
   expect(shortened('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301…');
   expect(shortened('BTC', 3)).toBe('BTC');
+});
+
+const wrappedText = (line: Line, width: number) => plainText(wrapLines([line], width)).split('\n');
+
+test('a line that fits stays as it is, spaces and all', () => {
+  const line = [span('BTC   ', 'strong'), span('  #1 ')];
+  expect(wrapLines([line, []], 11)).toEqual([line, []]);
+});
+
+test('a wide line is broken between words, and each part keeps its tone', () => {
+  expect(wrapLines([[span('low $95', 'muted'), span(', high'), span(' $120', 'up')]], 9)).toEqual([
+    [span('low $95', 'muted'), span(',')],
+    [span('high'), span(' $120', 'up')],
+  ]);
+});
+
+test('what follows a label is wrapped below itself', () => {
+  expect(wrappedText([span('Source: ', 'muted'), span('Coinbase and Kraken, as of 12:03 UTC')], 24)).toEqual([
+    'Source: Coinbase and',
+    '        Kraken, as of',
+    '        12:03 UTC',
+  ]);
+});
+
+test('a command is not broken', () => {
+  const command = 'cchart BTC --line';
+  expect(wrappedText([span('Others have the same symbol: '), commandSpan(command)], 30)).toEqual([
+    'Others have the same symbol:',
+    command,
+  ]);
+  expect(wrappedText([span('Try: '), commandSpan(command)], 20)).toEqual(['Try:', command]);
+});
+
+test('no line is wider than told, unless a word is, and nothing but spaces is lost', () => {
+  const word = fc.stringMatching(/^[a-z]{1,9}$/);
+  const anyLine = fc.array(
+    fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => span(`${words.join(' ')} `)),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  );
+  fc.assert(
+    fc.property(anyLine, fc.integer({ min: 10, max: 60 }), (line, width) => {
+      const lines = wrappedText(line, width);
+      for (const text of lines) expect(displayWidth(text.trimEnd())).toBeLessThanOrEqual(width);
+      expect(lines.join(' ').split(/ +/).filter(Boolean)).toEqual(
+        plainText([line]).split(/ +/).filter(Boolean),
+      );
+    }),
+  );
 });

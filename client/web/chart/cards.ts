@@ -44,16 +44,18 @@ export async function openAddress(hash: string): Promise<FailureResult | undefin
 
 /** The charts whose coins exist, each once, and why others are missing. */
 export async function requestsOf(charts: readonly AddressChart[]) {
-  const names = new Set(charts.flatMap((chart) => chart.names.map((name) => name.toLowerCase())));
-  const unknown = [...names].filter((name) => !knownCoins.has(name));
+  const names = new Map(charts.flatMap((chart) => chart.names.map((name) => [name.toLowerCase(), name])));
+  const unknown = [...names].filter(([name]) => !knownCoins.has(name));
   const failures: FailureResult[] = [];
   while (unknown.length > 0 && failures.every(isUnknown)) {
     const some = unknown.splice(0, AT_A_TIME);
-    const answers = await Promise.all(some.map((name) => coinNamed(name, context)));
-    for (const [index, answer] of answers.entries()) {
-      if ('kind' in answer) failures.push(answer);
-      else knownCoins.set(some[index] ?? answer.id, answer);
-    }
+    await Promise.all(
+      some.map(async ([name, typed]) => {
+        const answer = await coinNamed(typed, context);
+        if ('kind' in answer) failures.push(answer);
+        else knownCoins.set(name, answer);
+      }),
+    );
   }
   const requests = new Map<string, ChartRequest>();
   for (const chart of charts) {

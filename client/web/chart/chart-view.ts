@@ -151,7 +151,8 @@ function pointsOf({ series, compared: [own] }: Drawn): readonly Point[] {
 /** The prices, on which the crosshair stands, an average, and the volumes in a pane of their own. */
 function addPrices(chart: IChartApi, drawn: Drawn): ISeriesApi<SeriesType>[] {
   const { series, style, hasAverage } = drawn;
-  const [up, down, line] = ['up', 'down', 'line'].map(colourOf);
+  const [up, down, line, color] = ['up', 'down', 'line', 'series-2'].map(colourOf);
+  const [rise, fall] = ['volume-up', 'volume-down'].map(colourOf);
   const format = { priceFormat: priceFormatOf(drawn) };
   const added: ISeriesApi<SeriesType>[] = [];
   if (style === 'line') {
@@ -166,28 +167,17 @@ function addPrices(chart: IChartApi, drawn: Drawn): ISeriesApi<SeriesType>[] {
     added.push(candles);
   }
   if (hasAverage) {
-    const options = {
-      ...format,
-      ...quiet,
-      color: colourOf('series-2'),
-      lineWidth: 2,
-      crosshairMarkerVisible: false,
-    } as const;
-    const means = chart.addSeries(LineSeries, options);
+    const options = { ...format, ...quiet, color, crosshairMarkerVisible: false } as const;
+    const means = chart.addSeries(LineSeries, { ...options, lineWidth: 2 });
     means.setData(averageOf(series, AVERAGE_OF).map(({ time, value }) => pointOf(time, value)));
     added.push(means);
   }
   const volumes = series.flatMap(({ time, open, close, volume }) =>
-    volume === null
-      ? []
-      : [{ ...pointOf(time, volume), color: colourOf(close < open ? 'volume-down' : 'volume-up') }],
+    volume === null ? [] : [{ ...pointOf(time, volume), color: close < open ? fall : rise }],
   );
   if (volumes.length > 0) {
-    const histogram = chart.addSeries(
-      HistogramSeries,
-      { ...quiet, priceFormat: formatOf(1, shortVolume) },
-      1,
-    );
+    const options = { ...quiet, priceFormat: formatOf(1, shortVolume) } as const;
+    const histogram = chart.addSeries(HistogramSeries, options, 1);
     histogram.setData(volumes);
     added.push(histogram);
   }
@@ -195,7 +185,7 @@ function addPrices(chart: IChartApi, drawn: Drawn): ISeriesApi<SeriesType>[] {
 }
 
 /** The simple moving average of the closes, with the time of the last candle that each is of. */
-export function averageOf(series: Drawn['series'], count: number) {
+function averageOf(series: Drawn['series'], count: number) {
   return series.slice(count - 1).map(({ time }, index) => {
     const closes = series.slice(index, index + count).map(({ close }) => close);
     return { time, value: closes.reduce((sum, close) => sum + close, 0) / count };
@@ -214,14 +204,8 @@ function addPercents(chart: IChartApi, { compared }: Drawn) {
       priceLineVisible: false,
     });
     line.setData(series.map(({ time, percent }) => pointOf(time, percent)));
-    const zero = {
-      price: 0,
-      color: colourOf('muted'),
-      lineWidth: 1,
-      lineStyle: LineStyle.Solid,
-      axisLabelVisible: false,
-    } as const;
-    if (index === 0) line.createPriceLine(zero);
+    const zero = { price: 0, lineStyle: LineStyle.Solid, lineWidth: 1, axisLabelVisible: false } as const;
+    if (index === 0) line.createPriceLine({ ...zero, color: colourOf('muted') });
     return line;
   });
 }

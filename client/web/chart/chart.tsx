@@ -25,9 +25,9 @@ import { Toolbar } from './toolbar.tsx';
  * currency, in the look of the request: of the range before while another one is loaded, and of none if that failed.
  */
 export function useChart(request: ChartRequest) {
-  const { coin, compared, names, style, range } = request;
+  const { coin, compared, style, range } = request;
   const feed = useFeed<ChartResult>(keyOf(request), coinTitle(coin), async () => {
-    const [symbol = coin.id, ...compare] = names;
+    const [symbol = '', ...compare] = [coin, ...compared].map((each) => each.symbol);
     const command = { name: 'chart', symbol, compare, protocol: defaultProtocol, style, range } as const;
     const value = await runChart(coin, command, context, compared);
     if (value.kind === 'failure') return value;
@@ -183,12 +183,12 @@ function useView(drawn: Drawn | undefined, onTime: (time: number | undefined) =>
   return { view, canvas, frame, isBroken: state === 'broken' };
 }
 
-/** What stands beside an element, in all that it is in, apart from dialogs and from what only speaks. */
+/** What stands beside an element, in all that it is in, apart from dialogs and from what is announced. */
 function othersThan(element: Element): HTMLElement[] {
   const { parentElement: parent } = element;
   if (!parent) return [];
   const beside = [...parent.children].filter((each) => each !== element && each instanceof HTMLElement);
-  const others = beside.filter((each) => !each.matches('dialog, [role=status]'));
+  const others = beside.filter((each) => !each.matches('dialog, .toast, .visually-hidden'));
   return [...others, ...(parent === document.body ? [] : othersThan(parent))] as HTMLElement[]; // by the filter
 }
 

@@ -53,13 +53,10 @@ const frontEnd = { commands: { clear: ownSpec, settings: ownSpec }, options: {} 
 
 /** Whether a line begins with a command and has more, or is a command that needs no more. */
 export function isCommandLine(text: string): boolean {
-  const [first = '', ...more] = text.trim().toLowerCase().split(/\s+/);
+  const line = text.trim().toLowerCase();
+  const [first = '', ...more] = line.split(/\s+/);
   const name = commandNamed(first);
-  return (
-    Object.hasOwn(ownCommands, text.trim().toLowerCase()) ||
-    name === 'help' ||
-    (name !== undefined && more.length > 0)
-  );
+  return Object.hasOwn(ownCommands, line) || name === 'help' || (name !== undefined && more.length > 0);
 }
 
 /** Runs a typed line. A chart goes to the charts, a coin alone to its page, and what is printed opens the terminal. */

@@ -4,7 +4,7 @@ import { limitedBy } from '../../shared/coordination/source-limits.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { rateLimit } from '../../shared/http/middleware/rate-limit.ts';
 import { ApiFailure } from '../sdk/index.ts';
-import { limitText } from './failure.ts';
+import { limitText, networkFault } from './failure.ts';
 
 /** The service's own error, as its client throws it. */
 function failureOf({ statusCode, message }: ApiError, headers = {}): ApiFailure {
@@ -59,4 +59,41 @@ test('a refusal without an envelope is that of a gateway', () => {
   expect(limitText(new ApiFailure(429, 'Rate limit exceeded'))).toBe(
     'The limit is that of a gateway in front of the service.',
   );
+});
+
+/** As `fetch` of Node fails. */
+function unreachable(code: string, details = {}): ApiFailure {
+  const cause = Object.assign(new Error(`getaddrinfo ${code}`), { code, ...details });
+  return new ApiFailure(undefined, 'getaddrinfo', { cause: new TypeError('fetch failed', { cause }) });
+}
+
+test.each(['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN'])('%s is a machine without a network', (code) => {
+  expect(networkFault(unreachable(code))).toEqual({
+    text: `this machine is offline, or its network is down (${code})`,
+    isOffline: true,
+  });
+});
+
+test('of a name with two addresses the first error counts', () => {
+  const errors = ['ENETUNREACH', 'ECONNREFUSED'].map((code) => unreachable(code));
+  const cause = new AggregateError(errors);
+  expect(networkFault(new ApiFailure(undefined, 'no', { cause }))).toMatchObject({ isOffline: true });
+});
+
+test('an unknown name may be a wrong address, or a machine without a network', () => {
+  expect(networkFault(unreachable('ENOTFOUND', { hostname: 'nosuch.example' }))).toEqual({
+    text: 'no machine has the name nosuch.example, or this one is offline (ENOTFOUND)',
+    isOffline: false,
+  });
+});
+
+test('a front end that knows that it is offline is believed', () => {
+  expect(networkFault(new ApiFailure(undefined, 'Failed to fetch'), true)).toEqual({
+    text: 'this machine is offline, or its network is down',
+    isOffline: true,
+  });
+});
+
+test.each(['ECONNREFUSED', 'ECONNRESET'])('%s speaks for itself', (code) => {
+  expect(networkFault(unreachable(code))).toBeUndefined();
 });
