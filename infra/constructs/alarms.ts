@@ -172,8 +172,10 @@ export class ServiceAlarms extends Construct {
       return { says: `More than ${above} % of ${says}`, above, metric, periods: [1, 1] } as const;
     };
     const [fast, slow] = [`${name}Page`, `${name}Ticket`];
-    if (this.#config.alarms === 'few')
-      return this.#add(fast, { severity: 'page', ...burning(FAST, hours(1)) }, name);
+    if (this.#config.alarms === 'few') {
+      this.#add(fast, { severity: 'page', ...burning(FAST, hours(1)) }, name);
+      return;
+    }
     const both = [hours(1), minutes(5)].map((period) => {
       const own = `${fast}${period.toMinutes()}`;
       return this.#alarm(own, own, name, { severity: 'page', ...burning(FAST, period) });
