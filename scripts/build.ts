@@ -70,8 +70,15 @@ export async function bundleFunction(
   await bundle({ ...bundleOptions, entryPoints, outdir, ...(sourceMaps && debuggable(outdir)) });
 }
 
+/** Makes all that a stage is deployed with, but the registry: every function, the page, and the page's files for its function. */
+export async function buildAll(sourceMaps = false): Promise<void> {
+  await Promise.all([build(functionsFolder, sourceMaps), buildPage()]);
+  // It writes HTML from two of them, and without a distribution it serves all.
+  await cp(pageFolder, join(functionsFolder, functionId('page/html'), 'web'), { recursive: true });
+}
+
 /** Bundles the web page into `dist/web`, with the API's description beside it. */
-export async function buildPage(): Promise<void> {
+async function buildPage(): Promise<void> {
   const { build: bundlePage } = await import('vite');
   const configFile = join(root, 'client/web/vite.config.ts');
   await bundlePage({ configFile, logLevel: 'warn' });
@@ -88,11 +95,6 @@ async function referenceLicences(): Promise<string> {
   return ['\n## swagger-ui-dist', ...texts].join('\n\n');
 }
 
-/** Gives the function of the page its files: it writes HTML from two of them, and without a distribution it serves all. */
-async function carryPage(): Promise<void> {
-  await cp(pageFolder, join(functionsFolder, functionId('page/html'), 'web'), { recursive: true });
-}
-
 /** Whether there is something to synthesize, of whatever source. */
 function isBuilt(): boolean {
   return ['functions', 'web', 'layers/registry'].every((name) => existsSync(join(root, 'dist', name)));
@@ -101,8 +103,7 @@ function isBuilt(): boolean {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     if (process.argv.includes('--missing') && isBuilt()) process.exit();
-    await Promise.all([build(functionsFolder, process.argv.includes('--source-maps')), buildPage()]);
-    await carryPage();
+    await buildAll(process.argv.includes('--source-maps'));
     await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
   } catch {
     process.exitCode = 1; // the bundler or the registry's build has said what is wrong

@@ -3,12 +3,18 @@ import { parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { stageConfig } from '../infra/config.ts';
 import { ensureRegistry } from '../registry-layer/main.ts';
-import { build, buildPage } from './build.ts';
+import { buildAll } from './build.ts';
 import { reasonOf } from './command.ts';
 
-/** `npm run deploy -- [cdk options]`: builds with a registry of real coins, then `cdk deploy`. */
+/** `npm run deploy -- --stage hobby [cdk options]`: builds with a registry of real coins, then `cdk deploy`. */
 
 const source = process.env.REGISTRY_SOURCE || 'live';
+/** `--stage hobby` is short for the CDK's `-c stage=hobby`. */
+const args = process.argv.slice(2).flatMap((arg, index, all) => {
+  if (all[index - 1] === '--stage') return `stage=${arg}`;
+  if (arg === '--stage') return '-c';
+  return arg.startsWith('--stage=') ? ['-c', arg.slice('--'.length)] : arg;
+});
 
 /** Before the build, which takes its time. Throws an Error for an unknown stage, and without credentials or a region. */
 async function assertDeployable(): Promise<void> {
@@ -17,6 +23,7 @@ async function assertDeployable(): Promise<void> {
       'A simulated coin registry is not deployed: unset REGISTRY_SOURCE (the list then comes from the provider), or name a list file.',
     );
   const { values } = parseArgs({
+    args,
     options: { context: { type: 'string', short: 'c', multiple: true }, profile: { type: 'string' } },
     strict: false, // the others are for the CDK
   });
@@ -30,14 +37,13 @@ async function assertDeployable(): Promise<void> {
   await config.region();
 }
 
-const args = process.argv.slice(2);
 try {
   if (!args.includes('--help')) await assertDeployable();
 } catch (error) {
   console.error(reasonOf(error));
   process.exit(1);
 }
-await Promise.all([build(), buildPage()]);
+await buildAll();
 await ensureRegistry(source);
 const { status } = spawnSync('cdk', ['deploy', ...args], {
   stdio: 'inherit',

@@ -1,4 +1,5 @@
-import { type Line, type Tone, wrapLines } from '../commands/format/text.ts';
+import type { Line, Tone } from '../commands/format/text.ts';
+import { wrapLines } from '../commands/format/width.ts';
 import { type ColourDepth, hasColour, type Variables, type Window, wrapWidthOf } from './terminal.ts';
 
 /** SGR parameters (ECMA-48) that begin and end a tone. */

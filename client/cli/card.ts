@@ -1,7 +1,8 @@
 import { converted } from '../commands/currency.ts';
-import { formatPrice } from '../commands/format/numbers.ts';
-import { changeSpan, PRICE_LABEL_WIDTH, priceReport, priceRow, toneOf } from '../commands/format/price.ts';
-import { displayWidth, type Line, plainText, type Span, span, wrapLines } from '../commands/format/text.ts';
+import { formatPrice, toneOf } from '../commands/format/numbers.ts';
+import { changeSpan, PRICE_LABEL_WIDTH, priceReport, priceRow } from '../commands/format/price.ts';
+import { type Line, plainText, type Span, span } from '../commands/format/text.ts';
+import { displayWidth, wrapLines } from '../commands/format/width.ts';
 import type { Priced, PriceResult } from '../commands/result.ts';
 import { agreementText } from '../commands/sources.ts';
 import { pointsOf, scaleOf } from './chart/axis.ts';

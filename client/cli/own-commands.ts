@@ -1,4 +1,5 @@
-import { type Line, span, wrapped } from '../commands/format/text.ts';
+import { type Line, span } from '../commands/format/text.ts';
+import { wrapped } from '../commands/format/width.ts';
 import { commandHelp, optionRowsOf, twoColumns } from '../commands/help.ts';
 import {
   type CommandSpec,

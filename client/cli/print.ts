@@ -1,5 +1,6 @@
 import { resultLines } from '../commands/format/result.ts';
-import { type Line, span, wrapLines } from '../commands/format/text.ts';
+import { type Line, span } from '../commands/format/text.ts';
+import { wrapLines } from '../commands/format/width.ts';
 import { csvText, type DataResult, errorOf, jsonOf, recordsOf } from '../commands/output.ts';
 import type { Provenance } from '../commands/provenance.ts';
 import type { FailureReason, FailureResult, Result } from '../commands/result.ts';

@@ -2,7 +2,7 @@ import { ApiFailure, messageOf } from '../sdk/failure.ts';
 import type { MarketdataRatesData } from '../sdk/index.ts';
 import type { Coin, SimilarCoin } from './coins.ts';
 import { formatCount } from './format/numbers.ts';
-import { clean, commandSpan, type Line, span, wrapped } from './format/text.ts';
+import { clean, commandSpan, type Line, span } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
 import { quoted, UsageError } from './parse/words.ts';
 import type { Command, FailureReason, FailureResult } from './result.ts';
@@ -18,9 +18,6 @@ export interface FailureContext {
   readonly isOffline?: () => boolean;
   readonly now: () => number;
 }
-
-/** Where a list of codes is broken, in cells. */
-const CODES_WIDTH = 76;
 
 type DataCommand = Exclude<Command, { readonly name: 'help' }>;
 
@@ -94,7 +91,7 @@ export function unknownCurrency(currency: string, { base, rates }: MarketdataRat
   const known = [base, ...Object.keys(rates)].sort().join(', ');
   return failure('not-found', [
     [span(`Currency "${currency}" was not found: there is no exchange rate of it.`, 'error')],
-    ...wrapped(`Known: ${clean(known)}`, CODES_WIDTH).map((text) => [span(text)]),
+    [span(`Known: ${clean(known)}`)],
   ]);
 }
 

@@ -1,4 +1,5 @@
-import { commandSpan, type Line, span, wrapped } from './format/text.ts';
+import { commandSpan, type Line, span } from './format/text.ts';
+import { wrapped } from './format/width.ts';
 import {
   type CommandSpec,
   commandNames,

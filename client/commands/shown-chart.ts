@@ -1,10 +1,12 @@
 import type { Coin } from './coins.ts';
 import { converted } from './currency.ts';
 import type { Quote } from './format/numbers.ts';
+import { type Line, span } from './format/text.ts';
 import { rangeNameOf } from './parse/table.ts';
 import { type Provenance, together } from './provenance.ts';
 import type { ChartResult, ChartStyle } from './result.ts';
 import { convertedSeries, periodOf, type SeriesCandle, secondsOf, toSeries } from './series.ts';
+import { sourceLine } from './sources.ts';
 import type { KnownTicker } from './tickers.ts';
 
 /** A chart as it is shown: candles that end at the price which the coin's ticker tells, in one currency. */
@@ -169,4 +171,14 @@ export function percentSeries(
     points.push({ time, percent: isFirst ? 0 : (candle.close / from - 1) * 100 });
   }
   return points;
+}
+
+/** The source of a chart; without candles nothing is said of what they are made of. */
+export function chartSource(
+  { data, conversion }: ChartResult,
+  { provenance }: Pick<ShownChart, 'provenance'>,
+  now: number,
+): Line {
+  const interval = data.count > 0 ? { interval: data.interval } : {};
+  return [span('Source: ', 'muted'), ...sourceLine(provenance, { now, conversion, ...interval })];
 }

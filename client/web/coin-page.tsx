@@ -127,10 +127,10 @@ function Facts({ data }: { readonly data: MarketdataTickerData | undefined }) {
           'Circulating supply': data && count(data.circulating_supply),
           'Total supply': data && count(data.total_supply),
           'Maximum supply': data && (data.max_supply ? count(data.max_supply) : 'no limit known'),
-          'All-time high': usd && (
+          'All-time high': usd && <Price usd={usd.ath_price} />,
+          'Since that high': usd && (
             <>
-              <Price usd={usd.ath_price} /> {usd.ath_date && `on ${usd.ath_date.slice(0, 10)} `}
-              <Change percent={usd.percent_from_price_ath} />
+              <Change percent={usd.percent_from_price_ath} /> {usd.ath_date?.slice(0, 10)}
             </>
           ),
           'Known since': data && (data.first_data_at?.slice(0, 10) ?? NOT_AVAILABLE),

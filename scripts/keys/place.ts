@@ -6,7 +6,7 @@ import type { SharedTable } from '../../shared/platform/table.ts';
 import { lendAccess } from '../history/where.ts';
 import { awsEdgeStore, type EdgeStore } from './edge-store.ts';
 
-/** Where the keys of a service are: its table, and the store at its edge; a local service has no edge. */
+/** Where the keys of a service are: its table, and the store at its edge; a local service has no edge, nor has a stage without a distribution. */
 export interface Place {
   readonly table: SharedTable;
   readonly edge: EdgeStore | undefined;
@@ -41,12 +41,10 @@ async function stagePlace(stage: string): Promise<Place> {
   const cloudFormation = new CloudFormationClient();
   const name = `marketdata-${stage}`;
   const { Stacks: [stack] = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
-  const output = (key: string): string => {
-    const found = stack?.Outputs?.find(({ OutputKey }) => OutputKey === key)?.OutputValue;
-    if (!found) throw new Error(`${name} has no output ${key}: deploy this version first`);
-    return found;
-  };
+  const output = (key: string) => stack?.Outputs?.find(({ OutputKey }) => OutputKey === key)?.OutputValue;
   const [table, edge] = [output('SharedTableName'), output('EdgeKeysArn')];
+  if (!table) throw new Error(`${name} has no output SharedTableName: deploy this version first`);
   await lendAccess(cloudFormation);
-  return { table: dynamoTable(table), edge: awsEdgeStore(edge) };
+  // A stage without a distribution has no store at the edge.
+  return { table: dynamoTable(table), edge: edge === undefined ? undefined : awsEdgeStore(edge) };
 }

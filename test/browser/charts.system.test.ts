@@ -26,6 +26,8 @@ describe('the page of a coin', () => {
       );
     await coin.locator('.badge').click();
     await coin.getByText(/^Source: simulated data, not real prices/).waitFor();
+    for (const exchange of ['Coinbase', 'Kraken', 'Binance'])
+      await coin.getByText(new RegExp(`^${exchange} \\$[\\d,]+\\.\\d\\d$`)).waitFor();
     const converter = coin.getByRole('region', { name: 'Converter' });
     await expect.poll(() => converter.getByRole('status').innerText()).toMatch(/^[\d,.]+ USD$/);
     await converter.getByRole('textbox').fill('1e5');

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../client/cli/main.ts';
 import type { Program } from '../../client/cli/own-commands.ts';
-import { displayWidth } from '../../client/commands/format/text.ts';
+import { displayWidth } from '../../client/commands/format/width.ts';
 import { ApiFailure } from '../../client/sdk/index.ts';
 import { candles, entry, resolveIn, type Stubs, tickerOf } from './stub-api.ts';
 import { startStubService } from './stub-service.ts';

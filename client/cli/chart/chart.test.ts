@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, plainText } from '../../commands/format/text.ts';
+import { plainText } from '../../commands/format/text.ts';
+import { displayWidth } from '../../commands/format/width.ts';
 import type { ChartResult, ChartStyle } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import { type ChartSize, drawChart } from './chart.ts';

@@ -1,7 +1,7 @@
 import { lineTone } from '../../commands/format/chart.ts';
-import { axisDigits, formatAmount } from '../../commands/format/numbers.ts';
-import { toneOf } from '../../commands/format/price.ts';
-import { clean, displayWidth, fitted, type Line, span, wrapped } from '../../commands/format/text.ts';
+import { axisDigits, formatAmount, toneOf } from '../../commands/format/numbers.ts';
+import { clean, type Line, span } from '../../commands/format/text.ts';
+import { displayWidth, fitted, wrapped } from '../../commands/format/width.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';

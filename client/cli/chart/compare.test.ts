@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resultLines } from '../../commands/format/result.ts';
-import { displayWidth, plainText } from '../../commands/format/text.ts';
+import { plainText } from '../../commands/format/text.ts';
+import { displayWidth } from '../../commands/format/width.ts';
 import type { ChartResult, CoinCandles } from '../../commands/result.ts';
 import { type ChartSize, drawChart } from './chart.ts';
 

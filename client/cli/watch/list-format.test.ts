@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { tickerOf } from '../../../test/client/stub-api.ts';
-import { displayWidth, plainText, wrapLines } from '../../commands/format/text.ts';
+import { plainText } from '../../commands/format/text.ts';
+import { displayWidth, wrapLines } from '../../commands/format/width.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
 import type { Worth } from '../worth.ts';

@@ -1,7 +1,7 @@
 import { type Conversion, DOLLAR } from '../../commands/currency.ts';
 import { priceMissing } from '../../commands/failure.ts';
-import { formatPercent, formatPrice, NOT_AVAILABLE } from '../../commands/format/numbers.ts';
-import { changeSpan, coinColumns, type TableCoin, toneOf } from '../../commands/format/price.ts';
+import { formatPercent, formatPrice, NOT_AVAILABLE, toneOf } from '../../commands/format/numbers.ts';
+import { changeSpan, coinColumns, type TableCoin } from '../../commands/format/price.ts';
 import { type Column, tableLines } from '../../commands/format/table.ts';
 import { type Line, type Span, span } from '../../commands/format/text.ts';
 import { formatInstant } from '../../commands/format/time.ts';

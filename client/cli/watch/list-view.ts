@@ -1,6 +1,7 @@
 import { DOLLAR } from '../../commands/currency.ts';
-import { clean, type Line, plainText, shortened, span, wrapLines } from '../../commands/format/text.ts';
+import { clean, type Line, plainText, span } from '../../commands/format/text.ts';
 import { formatInstant, formatWait } from '../../commands/format/time.ts';
+import { shortened, wrapLines } from '../../commands/format/width.ts';
 import { ranges } from '../../commands/parse/table.ts';
 import { defaultProtocol } from '../../commands/sources.ts';
 import { messageOf } from '../../sdk/failure.ts';

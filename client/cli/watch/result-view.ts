@@ -1,4 +1,5 @@
-import { type Line, plainText, type Span, span, wrapLines } from '../../commands/format/text.ts';
+import { type Line, plainText, type Span, span } from '../../commands/format/text.ts';
+import { wrapLines } from '../../commands/format/width.ts';
 import { rangeNameOf, rangeNames, ranges } from '../../commands/parse/table.ts';
 import type { Command } from '../../commands/result.ts';
 import { runCommand } from '../../commands/run.ts';

@@ -1,4 +1,5 @@
-import { clean, fitted, type Line, span } from '../../commands/format/text.ts';
+import { clean, type Line, span } from '../../commands/format/text.ts';
+import { fitted } from '../../commands/format/width.ts';
 import { messageOf } from '../../sdk/failure.ts';
 import type { MarketdataSearchData } from '../../sdk/index.ts';
 import type { Session } from '../session.ts';

@@ -1,8 +1,7 @@
 import { coinHeading, coinNotes, coinTitle } from '../coins.ts';
 import { together } from '../provenance.ts';
 import type { ChartResult, ChartStyle } from '../result.ts';
-import { comparedSeries, type ShownChart, shownChart, styleOf } from '../shown-chart.ts';
-import { sourceLine } from '../sources.ts';
+import { chartSource, comparedSeries, type ShownChart, shownChart, styleOf } from '../shown-chart.ts';
 import { formatPrice, NOT_AVAILABLE } from './numbers.ts';
 import { changeSpan } from './price.ts';
 import { type Column, tableLines } from './table.ts';
@@ -31,16 +30,6 @@ export function chartHeading(
       span(`  low ${low}, high ${high}`, 'muted'),
     ],
   ];
-}
-
-/** The source of a chart; without candles nothing is said of what they are made of. */
-export function chartSource(
-  { data, conversion }: ChartResult,
-  { provenance }: Pick<ShownChart, 'provenance'>,
-  now: number,
-): Line {
-  const interval = data.count > 0 ? { interval: data.interval } : {};
-  return [span('Source: ', 'muted'), ...sourceLine(provenance, { now, conversion, ...interval })];
 }
 
 /** `30 daily candles`, or `30 daily prices` of a line. */

@@ -1,4 +1,5 @@
 import { DOLLAR } from '../currency.ts';
+import type { Tone } from './text.ts';
 
 /** Stands for a number that the provider does not know. */
 export const NOT_AVAILABLE = 'n/a';
@@ -100,4 +101,10 @@ function notationOf(currency: string): Notation {
     notations.set(currency, notation);
   }
   return notation;
+}
+
+/** The tone of a change; a change of zero has none. */
+export function toneOf(change: number | null): Tone | undefined {
+  if (change === null || Number(change.toFixed(2)) === 0) return undefined;
+  return change > 0 ? 'up' : 'down';
 }

@@ -3,7 +3,8 @@ import { tickerOf } from '../../../test/client/stub-api.ts';
 import type { Provenance } from '../provenance.ts';
 import type { Priced, PriceResult } from '../result.ts';
 import { pricesLines } from './price.ts';
-import { displayWidth, plainText } from './text.ts';
+import { plainText } from './text.ts';
+import { displayWidth } from './width.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 4);
 const exact: Provenance = {

@@ -5,9 +5,9 @@ import { quoted } from '../parse/words.ts';
 import { isOlder, type Provenance } from '../provenance.ts';
 import type { Priced, PriceResult } from '../result.ts';
 import { sourceLine } from '../sources.ts';
-import { formatAmount, formatPercent, formatPrice } from './numbers.ts';
+import { formatAmount, formatPercent, formatPrice, toneOf } from './numbers.ts';
 import { type Column, tableLines } from './table.ts';
-import { clean, type Line, type Span, span, type Tone } from './text.ts';
+import { clean, type Line, type Span, span } from './text.ts';
 
 /** The report of each price. */
 export function priceLines(result: PriceResult, now: number): Line[] {
@@ -32,12 +32,6 @@ export function priceReport({ coin, data, provenance }: Priced, { conversion }: 
     volume: priceRow('24h volume', span(formatAmount(shown(volume), currency))),
     source: priceRow('Source', ...sourceLine(provenance, { conversion, now })),
   };
-}
-
-/** The tone of a change; a change of zero has none. */
-export function toneOf(change: number | null): Tone | undefined {
-  if (change === null || Number(change.toFixed(2)) === 0) return undefined;
-  return change > 0 ? 'up' : 'down';
 }
 
 export function changeSpan(percent: number | null): Span {

@@ -1,4 +1,5 @@
-import { displayWidth, type Line, lineWidth, shortened, span } from './text.ts';
+import { type Line, span } from './text.ts';
+import { displayWidth, lineWidth, shortened } from './width.ts';
 
 /** A column of a table of rows. */
 export interface Column<Row> {

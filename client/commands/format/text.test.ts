@@ -1,17 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  clean,
-  commandSpan,
-  displayWidth,
-  fitted,
-  type Line,
-  plainText,
-  shortened,
-  span,
-  wrapLines,
-  wrapped,
-} from './text.ts';
+import { clean, commandSpan, type Line, plainText, span } from './text.ts';
+import { displayWidth, fitted, shortened, wrapLines, wrapped } from './width.ts';
 
 test('text from elsewhere cannot steer a terminal', () => {
   expect(clean('\u001b[31mRed\u0007 \u202eCoin\n2')).toBe('[31mRed Coin 2');

@@ -1,8 +1,7 @@
 /** Small parts that every view is made of. */
 import type { ComponentChildren } from 'preact';
 import { converted } from '../../commands/currency.ts';
-import { formatAmount, formatPercent, formatPrice } from '../../commands/format/numbers.ts';
-import { toneOf } from '../../commands/format/price.ts';
+import { formatAmount, formatPercent, formatPrice, toneOf } from '../../commands/format/numbers.ts';
 import { clean, type Line } from '../../commands/format/text.ts';
 import { formatInstant, formatWait } from '../../commands/format/time.ts';
 import type { Provenance } from '../../commands/provenance.ts';

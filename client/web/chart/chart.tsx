@@ -1,13 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { coinNotes, coinTitle } from '../../commands/coins.ts';
-import { chartSource } from '../../commands/format/chart.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { clean, span } from '../../commands/format/text.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { ChartResult, CoinCandles } from '../../commands/result.ts';
 import { runChart } from '../../commands/run.ts';
-import { comparedSeries, type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
+import {
+  chartSource,
+  comparedSeries,
+  type ShownChart,
+  shownChart,
+  styleOf,
+} from '../../commands/shown-chart.ts';
 import { agreementText, defaultProtocol, providerTitle, titleOf } from '../../commands/sources.ts';
 import type { Quality } from '../../sdk/index.ts';
 import { Disclosure } from '../app/button.tsx';

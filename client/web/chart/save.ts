@@ -1,14 +1,12 @@
 /** What can be taken from a chart: a picture that speaks for itself, and a table. */
 
 import { coinTitle } from '../../commands/coins.ts';
-import { chartSource } from '../../commands/format/chart.ts';
-import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
-import { toneOf } from '../../commands/format/price.ts';
+import { formatPercent, formatPrice, toneOf } from '../../commands/format/numbers.ts';
 import { plainText } from '../../commands/format/text.ts';
 import { csvText, recordsOf } from '../../commands/output.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { ShownChart } from '../../commands/shown-chart.ts';
-import { comparedSeries } from '../../commands/shown-chart.ts';
+import { chartSource, comparedSeries } from '../../commands/shown-chart.ts';
 import { colourOf } from '../app/session.ts';
 import { download } from '../app/stored.ts';
 

@@ -40,13 +40,14 @@ export const coinColumn = { name: 'coin', title: 'Coin', cell: () => null } as c
 /** Coins with what the columns say of them. Every row is as high while it is empty, so that nothing moves. */
 export function CoinTable<Row extends CoinRow>(props: CoinTableProps<Row>) {
   const { class: own = '', caption, columns, rows, expected, order, onOrder } = props;
+  const sortedBy = columns.find(({ order: by }) => by !== undefined && by === order); // rank and market cap are one order
   return (
     <table class={`coins ${own}`} aria-busy={rows === undefined}>
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           {columns.map(({ name, title, order: by }) => (
-            <th scope="col" class={name} aria-sort={by && by === order ? sortedAs[by] : undefined}>
+            <th scope="col" class={name} aria-sort={by && name === sortedBy?.name ? sortedAs[by] : undefined}>
               {by && onOrder ? (
                 <button type="button" onClick={() => onOrder(by)}>
                   {title}

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
-import { toneOf } from '../../commands/format/price.ts';
+import { formatPercent, formatPrice, toneOf } from '../../commands/format/numbers.ts';
 import { clean } from '../../commands/format/text.ts';
 import { isAmount, MAX_HOLDINGS } from '../../commands/portfolio-file.ts';
 import type { MarketdataValuationData } from '../../sdk/index.ts';

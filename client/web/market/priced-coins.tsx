@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { toneOf } from '../../commands/format/price.ts';
+import { toneOf } from '../../commands/format/numbers.ts';
 import type { Provenance } from '../../commands/provenance.ts';
 import type { MarketdataTickerData } from '../../sdk/index.ts';
 import { isOld } from '../app/feed.ts';

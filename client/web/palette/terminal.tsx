@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { commonStart, complete } from '../../commands/complete.ts';
-import { resultLines } from '../../commands/format/result.ts';
 import { commandSpan, type Line, span } from '../../commands/format/text.ts';
 import { commandNamed } from '../../commands/parse/table.ts';
 import type { ChartResult, Result } from '../../commands/result.ts';
@@ -71,7 +70,11 @@ export async function runCommand(line: string): Promise<void> {
   }
   const running: Entry = { typed: line, lines: [[span('Loading …', 'muted')]] };
   log.value = [...log.peek(), running].slice(-MAX_ENTRIES);
-  const result = await runLine(line, context);
+  // What prints is loaded with the first command.
+  const [result, { resultLines }] = await Promise.all([
+    runLine(line, context),
+    import('../../commands/format/result.ts'),
+  ]);
   const isRefused = result.kind === 'failure' && result.reason === 'unauthorized';
   refused[isRefused ? 'add' : 'delete'](line);
   const lines = [...resultLines(result, { width: WIDTH, now: Date.now() }), ...nextSteps(result)];

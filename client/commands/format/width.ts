@@ -1,0 +1,88 @@
+/** Texts in a terminal's cells. Apart from the others: the page needs none of this before a command prints. */
+import stringWidth from 'string-width';
+import { type Line, span } from './text.ts';
+
+const graphemes = new Intl.Segmenter();
+
+/** The width of a text in a terminal's cells: two for a CJK character or an emoji, none for a combining mark. */
+export function displayWidth(text: string): number {
+  return stringWidth(text);
+}
+
+export function lineWidth(line: Line): number {
+  return line.reduce((width, { text }) => width + displayWidth(text), 0);
+}
+
+/** The text in exactly `width` cells: filled up with spaces, or cut with an ellipsis. */
+export function fitted(text: string, width: number): string {
+  const short = shortened(text, width);
+  return short + ' '.repeat(Math.max(0, width - displayWidth(short)));
+}
+
+/** A text in at most `width` cells, with an ellipsis if it was longer; what is read as one character stays whole. */
+export function shortened(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let kept = '';
+  for (const { segment } of graphemes.segment(text)) {
+    if (displayWidth(kept + segment) > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** A text of words in lines of at most `width` cells; a longer word has a line of its own. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && displayWidth(`${last} ${word}`) <= width)
+      lines.splice(-1, 1, `${last} ${word}`);
+    else lines.push(word);
+  }
+  return lines.map((line) => line.trim());
+}
+
+/** A label at the beginning of a line, such as `Source:      `; what follows it is wrapped below itself. */
+const LABEL = /^\s*[^:]{1,14}:\s+$/;
+const NO_BREAK = '\u00a0';
+
+/**
+ * The lines in at most `width` cells each: wider ones are broken between words, their indent or label kept free in the
+ * lines that follow. Neither a command nor a word is ever broken, so one that is wider still has a line of its own.
+ */
+export function wrapLines(lines: readonly Line[], width: number): Line[] {
+  return lines.flatMap((line) => (lineWidth(line) <= width ? [line] : wrapLine(line, width)));
+}
+
+function wrapLine(line: Line, width: number, margin = marginOf(line)): Line[] {
+  const text = line
+    .map((part) => (part.command === undefined ? part.text : part.text.replaceAll(' ', NO_BREAK)))
+    .join('');
+  const room = width - margin;
+  const rows = wrapped(text.slice(margin), room);
+  // Beside a label there is too little room for a long word.
+  if (margin > 0 && rows.some((row) => displayWidth(row) > room)) return wrapLine(line, width, 0);
+  const indent = margin > 0 ? [span(' '.repeat(margin))] : [];
+  let end = margin;
+  return rows.map((row, index) => {
+    const start = Math.max(end, text.indexOf(row, end));
+    end = start + row.length;
+    return index === 0 ? partOf(line, 0, end) : [...indent, ...partOf(line, start, end)];
+  });
+}
+
+/** The characters that lines after the first leave free: as many as cells, for labels are ours. */
+function marginOf([first]: Line): number {
+  const text = first?.text ?? '';
+  return (LABEL.test(text) ? text : (/^ */.exec(text)?.[0] ?? '')).length;
+}
+
+/** Some characters of a line. */
+function partOf(line: Line, start: number, end: number): Line {
+  let at = 0;
+  return line.flatMap((part) => {
+    const text = part.text.slice(Math.max(0, start - at), Math.max(0, end - at));
+    at += part.text.length;
+    return text === '' ? [] : [{ ...part, text }];
+  });
+}
