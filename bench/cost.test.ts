@@ -14,7 +14,7 @@ const measured: Measured = JSON.parse(readFileSync(MEASURED_FILE, 'utf8'));
 const nothing: Inventory = {
   memoryMb: 1_769,
   ...{ customMetrics: 0, alarmMetrics: 0, dashboards: 0, secrets: 0, distributions: 0, wafRules: 0 },
-  ...{ tables: 0, versionDays: 30, runsAMonth: {} },
+  ...{ tables: 0, versionDays: 30, runsAMonth: {}, compositeAlarms: 0, tracing: false },
 };
 const job = {
   ...{ runs: 1, puts: 0, lists: 0, gets: 0, putBytes: 0, tableReads: 0, tableWrites: 0 },
@@ -67,8 +67,17 @@ describe('the estimate', () => {
   it('has the fixed prices of what the template holds', () => {
     expect(month('Metrics', { customMetrics: 40 })).toBeCloseTo(12, 6);
     expect(month('Alarms and dashboard', { alarmMetrics: 20, dashboards: 1 })).toBeCloseTo(5, 6);
+    expect(month('Alarms and dashboard', { compositeAlarms: 2 })).toBeCloseTo(1, 6);
     expect(month('Secrets', { secrets: 2 })).toBeCloseTo(0.8, 6);
     expect(month('WAF', { wafRules: 4 })).toBeCloseTo(5 + 4 + 0.6, 6);
+  });
+
+  it('counts traces as Lambda samples them: one a second, and a twentieth of the rest', () => {
+    const seconds = 30 * 86_400;
+    expect(month('Traces')).toBeUndefined();
+    expect(month('Traces', { tracing: true })).toBeCloseTo(5, 6); // fewer than one a second
+    const runsAMonth = { snapshot: seconds + 1e6 };
+    expect(month('Traces', { tracing: true, runsAMonth })).toBeCloseTo((seconds * 5 + 2e6 * 0.25) / 1e6, 6);
   });
 
   it('leaves out what the template does not hold', () => {

@@ -6,7 +6,7 @@ import cdkJson from '../cdk.json' with { type: 'json' };
 import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
 import { type StageConfig, stageConfig } from '../infra/config.ts';
-import { constructId } from '../infra/constructs/route-function.ts';
+import { constructId } from '../infra/constructs/functions.ts';
 import { MarketDataStack } from '../infra/stack.ts';
 import { buildRegistry, writeRegistry } from '../registry-layer/build.ts';
 import { simulatedEntries } from '../registry-layer/simulated/list.ts';
@@ -99,7 +99,7 @@ function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
     const [id, found] = ofType('AWS::Lambda::Function').find(([logicalId]) => pattern.test(logicalId)) ?? [];
     if (!id || !found?.Properties) return [];
     const { MemorySize, Timeout, Environment, Layers } = found.Properties;
-    const schedule = schedules.find((other) => JSON.stringify(other?.Target).includes(`"${id}"`));
+    const schedule = schedules.find((other) => other?.Description === one.summary);
     return [
       {
         ...{ name, folder: functionId(name), memoryMb: Number(MemorySize), timeoutSeconds: Number(Timeout) },

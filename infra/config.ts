@@ -32,8 +32,10 @@ export interface EdgeConfig {
   readonly originShieldRegion?: string;
   /** Keeps floods and known attacks away, by rules paid for by the month; `false`: none. Only in us-east-1. */
   readonly firewall: FirewallConfig | false;
-  /** The one of its two secrets that the distribution shows the API; the other may be changed meanwhile. */
+  /** The secret that the distribution shows the API. */
   readonly originSecret: 'blue' | 'green';
+  /** Whether the API accepts the other of the two as well, which can then be changed without an outage; each costs $0.40 a month. */
+  readonly originRotation: boolean;
 }
 
 /** How long our own history is kept; candles of days stay for ever. In whole days. */
@@ -53,7 +55,7 @@ export interface StageConfig {
   readonly region?: string;
   /**
    * Names the roles and the bucket that `npx cdk bootstrap --qualifier` has made to deploy this stage; the CDK's own name
-   * unless told. A stage with another one's name can be deployed by whoever may deploy that (docs/runbook.md).
+   * unless told. A stage with another one's name can be deployed by whoever may deploy that (docs/operations.md).
    */
   readonly qualifier?: string;
   /** `development` opens the API to callers without a key: a stage configured so warns at synth. */
@@ -67,15 +69,20 @@ export interface StageConfig {
   readonly alarmEmails: readonly string[];
   /** Addresses for the alarms that wait until morning (`ticket`); the same ones unless told. */
   readonly ticketEmails?: readonly string[];
-  /** Address of docs/runbook.md for readers; alarms link to it. */
+  /** Address of docs/oncall.md for those who get the mails; alarms link to its entries. */
   readonly runbookUrl: string;
-  /** AWS X-Ray tracing of the functions, paid for by the trace. */
+  /** AWS tells the addresses of tickets when the account's bill of a month passes this, or is expected to. */
+  readonly monthlyDollars: number;
+  /**
+   * AWS X-Ray traces of the functions, $5 a million. Lambda samples them itself, one a second and 5 % of the rest: a year of
+   * one request a second costs $158, ten million requests a day $1,060.
+   */
   readonly tracing: boolean;
-  /** Whether routes keep to their `maxConcurrency`. The account's quota must be their sum and 100 more. */
+  /** Whether routes keep to their `maxConcurrency`; `requiredConcurrency` says what quota that takes. */
   readonly reserveConcurrency: boolean;
   /**
    * Whether a new version gets a tenth of the requests for five minutes first, and is taken back for faults of its own.
-   * Turned off, every deployment is done at once: for emergencies (docs/runbook.md).
+   * Turned off, every deployment is done at once: for emergencies (docs/operations.md).
    */
   readonly canary: boolean;
   /** The fate of logs, secrets, table and published data when the stack is deleted. */
@@ -95,7 +102,7 @@ export interface StageConfig {
   readonly monthlyExport: boolean;
   /** Whether a job asks for a price and candles at the address of the page every five minutes, as a user does. */
   readonly probe: boolean;
-  /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
+  /** While the client's key is being changed: the one before it is accepted too (docs/operations.md). */
   readonly acceptPreviousKey: boolean;
   /** Requests a month that the provider's plan has for its key, or for everybody without one: for all stages together. */
   readonly planRequests: number;
@@ -108,6 +115,9 @@ export interface StageConfig {
   readonly secretNames: Readonly<Record<string, string>>;
 }
 
+/** The owner in `runbookUrl` until somebody writes their own. */
+const NOBODY = 'OWNER';
+
 const production: StageConfig = {
   // CloudFront takes its firewall from this region alone.
   region: 'us-east-1',
@@ -119,8 +129,9 @@ const production: StageConfig = {
   throttle: { requestsPerSecond: 4_000, burst: 4_000 },
   logRetention: RetentionDays.ONE_MONTH,
   alarmEmails: [],
-  runbookUrl: 'docs/runbook.md',
-  tracing: false,
+  runbookUrl: `https://github.com/${NOBODY}/marketdata-api/blob/main/docs/oncall.md`,
+  monthlyDollars: 150,
+  tracing: true,
   reserveConcurrency: true,
   canary: true,
   // Kept, unless the deployment that made it fails: what such a one left behind would be in the way of the next.
@@ -130,6 +141,7 @@ const production: StageConfig = {
     // A back end asks for all of its users from one address: raise it for such a one (docs/architecture.md).
     firewall: { requestsPerFiveMinutes: 2_000, logs: false },
     originSecret: 'blue',
+    originRotation: true,
   },
   alarms: 'all',
   dashboard: true,
@@ -159,7 +171,9 @@ const dev: StageConfig = {
   qualifier: undefined,
   reserveConcurrency: false,
   canary: false,
-  edge: { domainNames: [], firewall: false, originSecret: 'blue' },
+  edge: { domainNames: [], firewall: false, originSecret: 'blue', originRotation: false },
+  monthlyDollars: 75,
+  tracing: false,
   removalPolicy: RemovalPolicy.DESTROY,
 };
 
@@ -173,6 +187,7 @@ const hobby: StageConfig = {
   edge: false,
   alarms: 'few',
   dashboard: false,
+  monthlyDollars: 10,
   probe: false,
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   history: { ...production.history, versionDays: 7 },
@@ -235,7 +250,7 @@ export function sharedKeyProblem(
  */
 export function assertUsable(
   stage: string,
-  { nodeEnv, environment, secretNames }: Pick<StageConfig, 'nodeEnv' | 'environment' | 'secretNames'>,
+  { nodeEnv, environment, secretNames, runbookUrl }: StageConfig,
 ): void {
   const read = [...Object.keys(variables), ...routes.flatMap(({ allSecrets }) => allSecrets)];
   const unread = Object.keys(secretNames).filter((name) => !read.includes(name));
@@ -244,6 +259,9 @@ export function assertUsable(
       ...[nodeEnvProblem(nodeEnv) ?? []].flat(),
       ...settingProblems(variables, environment),
       ...unread.map((name) => `secretNames has ${name}, which no route reads`),
+      ...(/^https:\/\/[^/]+\/\S+$/.test(runbookUrl)
+        ? []
+        : [`runbookUrl="${runbookUrl}" must be an https:// URL: mails link to it`]),
     ],
     `Settings of stage ${stage} in infra/config.ts`,
   );
@@ -258,4 +276,25 @@ export function withoutCanary(config: StageConfig, given: unknown): StageConfig 
   if (String(given) !== 'false')
     throw new ConfigurationError(`-c canary=${given} is not known: use -c canary=false`);
   return { ...config, canary: false };
+}
+
+/** What whoever deploys a stage should know before, by the id under which it may be acknowledged. */
+export function warningsOf(stage: string, config: StageConfig): Record<string, string> {
+  const { nodeEnv, alarmEmails, removalPolicy, runbookUrl } = config;
+  const lasts = removalPolicy !== RemovalPolicy.DESTROY;
+  const sharedKey = sharedKeyProblem(stage, config);
+  return {
+    ...(sharedKey && { 'shared-key': sharedKey }),
+    ...(nodeEnv !== 'production' && {
+      'authentication-bypassed': `Stage ${stage} runs with NODE_ENV=${nodeEnv}: anybody may call it without a key`,
+    }),
+    ...(lasts &&
+      alarmEmails.length === 0 && {
+        'alarms-unheard': `Stage ${stage} is to last, and its alarms reach nobody: set alarmEmails in infra/config.ts to addresses of those who run it`,
+      }),
+    ...(lasts &&
+      runbookUrl.includes(`/${NOBODY}/`) && {
+        'runbook-unknown': `The alarms of stage ${stage} link to ${runbookUrl}: set runbookUrl in infra/config.ts to where your docs/oncall.md is`,
+      }),
+  };
 }

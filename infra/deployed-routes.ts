@@ -17,6 +17,20 @@ export function deployedRoutes<R extends Pick<RouteDefinition, 'secrets' | 'requ
   );
 }
 
+/** Lambda keeps so many of an account's containers unreserved (Lambda Developer Guide, "Reserved concurrency"). */
+const UNRESERVED = 100;
+
+/** The account's quota of concurrent executions that a stage needs which reserves its routes' containers. */
+export function requiredConcurrency(
+  table: readonly Pick<RouteDefinition, 'secrets' | 'requestSecrets' | 'maxConcurrency'>[],
+  config: Pick<StageConfig, 'secretNames'>,
+): number {
+  return deployedRoutes(table, config).reduce(
+    (sum, { maxConcurrency = 0 }) => sum + maxConcurrency,
+    UNRESERVED,
+  );
+}
+
 /** The jobs that a stage has: all but those that its configuration leaves out. */
 export function deployedJobs<J extends Pick<Job, 'onlyWith'>>(
   table: readonly J[],

@@ -1,13 +1,5 @@
 import { join } from 'node:path';
-import {
-  Annotations,
-  CfnOutput,
-  DefaultStackSynthesizer,
-  RemovalPolicy,
-  Stack,
-  type StackProps,
-  Tags,
-} from 'aws-cdk-lib';
+import { Annotations, CfnOutput, DefaultStackSynthesizer, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
@@ -15,26 +7,19 @@ import { jobs as jobTable } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { servedKinds } from '../shared/platform/job.ts';
-import { printsMetrics } from '../shared/platform/metrics-output.ts';
-import { assertUsable, type StageConfig, sharedKeyProblem } from './config.ts';
-import { AlarmTopic } from './constructs/alarm-topic.ts';
-import { ApiRoute, pathsOf } from './constructs/api-route.ts';
+import { assertUsable, type StageConfig, warningsOf } from './config.ts';
+import { ServiceAlarms } from './constructs/alarms.ts';
+import { ApiRoute, MarketDataApi, pathsOf } from './constructs/api.ts';
+import { ServiceDashboard } from './constructs/dashboard.ts';
 import { DataBucket } from './constructs/data-bucket.ts';
 import { Edge } from './constructs/edge.ts';
-import { fetchedSecrets, grantFetching } from './constructs/fetched-secrets.ts';
-import { functionEnvironment } from './constructs/function-environment.ts';
+import { constructId, registryLayer, ServiceFunction } from './constructs/functions.ts';
+import { ScheduledJob, SharedByJobs, scheduledRequestsADay } from './constructs/jobs.ts';
 import { LiveAliases } from './constructs/live-aliases.ts';
-import { MarketDataApi } from './constructs/market-data-api.ts';
-import { OriginSecrets } from './constructs/origin-secrets.ts';
-import { RegistryLayer } from './constructs/registry-layer.ts';
-import { constructId, RouteFunction } from './constructs/route-function.ts';
-import { ScheduledJob, SharedByJobs, scheduledRequestsADay } from './constructs/scheduled-job.ts';
-import { ServiceAlarms } from './constructs/service-alarms.ts';
-import { ServiceDashboard } from './constructs/service-dashboard.ts';
-import { ServiceMetrics } from './constructs/service-metrics.ts';
-import { SharedSecret } from './constructs/shared-secret.ts';
+import { ServiceMetrics } from './constructs/metrics.ts';
+import { OriginSecrets, SharedSecret } from './constructs/secrets.ts';
 import { SharedTable } from './constructs/shared-table.ts';
-import { deployedDomains, deployedJobs, deployedRoutes } from './deployed-routes.ts';
+import { deployedDomains, deployedJobs, deployedRoutes, requiredConcurrency } from './deployed-routes.ts';
 
 interface MarketDataStackProps {
   readonly stage: string;
@@ -82,38 +67,24 @@ export class MarketDataStack extends Stack {
       description: 'Key of the client application, sent as x-api-key',
       removalPolicy: config.removalPolicy,
       unrotatedBecause:
-        'A rotation by timer would lock out every client at once: the key is changed together with the client application, as docs/runbook.md says.',
+        'A rotation by timer would lock out every client at once: the key is changed together with the client application, as docs/operations.md says.',
     });
     const clientKeys = {
       CLIENT_API_KEY: clientApiKey.secretValue,
       ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
     };
     const routes = deployedRoutes(routeTable, config);
-    const originSecrets = config.edge && new OriginSecrets(this, 'OriginSecrets', config.edge, config);
+    const deployed = deployedDomains(domains, config);
+    const originSecrets = config.edge
+      ? new OriginSecrets(this, 'OriginSecrets', config.edge, config)
+      : undefined;
     const sharedTable = new SharedTable(this, 'Shared', config);
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
-
-    const registryLayer = new RegistryLayer(this, 'RegistryLayer', registryFolder);
+    const registry = registryLayer(this, registryFolder);
     const dataBucket = new DataBucket(this, 'DataBucket', config);
-
-    const metrics = new ServiceMetrics(
-      this.stackName,
-      api.httpApi,
-      Number(parseEnvironment(config.environment).UPSTREAM_MONTHLY_BUDGET),
-    );
-    const { alarmEmails, ticketEmails = alarmEmails, runbookUrl } = config;
-    const topics = {
-      page: new AlarmTopic(this, 'AlarmTopic', { severity: 'page', emails: alarmEmails }),
-      ticket: new AlarmTopic(this, 'TicketTopic', { severity: 'ticket', emails: ticketEmails }),
-    };
-    const alarms = new ServiceAlarms(this, 'Alarms', {
-      alarms: config.alarms,
-      metrics,
-      topics,
-      runbookUrl,
-      settings: config.environment,
-      printsMetrics: printsMetrics({ ...config.environment, NODE_ENV: config.nodeEnv }),
-    });
+    const monthlyBudget = Number(parseEnvironment(config.environment).UPSTREAM_MONTHLY_BUDGET);
+    const metrics = new ServiceMetrics(this.stackName, api.httpApi, monthlyBudget);
+    const alarms = new ServiceAlarms(this, 'Alarms', metrics, config);
     const functions: Record<string, IFunction> = {};
     const live: { readonly ofApi: IFunction[]; readonly ofPage: IFunction[] } = { ofApi: [], ofPage: [] };
     // The id is part of the aliases' own: under another one, CloudFormation would make each a second time, which fails.
@@ -121,99 +92,70 @@ export class MarketDataStack extends Stack {
 
     for (const route of routes) {
       const reads = servedKinds.filter((kind) => route[kind]);
-      const environment = functionEnvironment(route, config, this.stackName, {
-        ...clientKeys,
-        ...(originSecrets ? originSecrets.environment : {}),
-      });
-      const handler = new RouteFunction(this, constructId(route), {
-        ...config,
-        route,
-        functionsFolder,
-        environment: { ...environment, ...dataBucket.environmentOf(...reads) },
-        layers: route.registry ? [registryLayer] : undefined,
+      const id = constructId(route);
+      const handler = new ServiceFunction(this, id, {
+        ...{ code: route, config, functionsFolder },
+        sharedSecrets: { ...clientKeys, ...originSecrets?.environment },
+        environment: dataBucket.environmentOf(...reads),
+        layers: route.registry ? [registry] : undefined,
       });
       sharedTable.shareKeys(handler);
       if (route.rows) sharedTable.share(handler, route.rows);
-      dataBucket.grantReading(handler, reads);
-      if (reads.includes('history')) dataBucket.grantListing(handler, ['history']);
-      if (route.putsCoins) dataBucket.grantPuttingCoins(handler);
-      grantFetching(handler, fetchedSecrets(route, config));
-      alarms.watchFunction(constructId(route), handler);
-      const alias = aliases.aliasOf(constructId(route), handler, (of) => alarms.ofNewVersion(route, of));
+      dataBucket.grant(handler, { ...route, reads, lists: reads.filter((kind) => kind === 'history') });
+      const alias = aliases.aliasOf(id, handler, (of) => alarms.ofNewVersion(route, of));
       live[route.isPage ? 'ofPage' : 'ofApi'].push(alias);
       for (const [index, path] of pathsOf(route, config).entries())
-        new ApiRoute(
-          this,
-          `${constructId(route)}Route${index || ''}`,
-          api.httpApi,
-          { ...route, path },
-          alias,
-        );
+        new ApiRoute(this, `${id}Route${index || ''}`, api.httpApi, { ...route, path }, alias);
       functions[route.name] = handler;
     }
 
     const edge =
-      originSecrets &&
-      config.edge &&
-      new Edge(this, 'Edge', {
-        ...config,
-        edge: config.edge,
-        api: api.httpApi,
-        routes,
-        originSecret: originSecrets.shown,
-        folder: pageFolder,
-      });
-    // The functions know a new secret before the distribution shows it.
-    if (edge) edge.node.addDependency(...live.ofApi);
-    // The HTML of a function names files that have to be there; it needs no secret.
-    if (edge) for (const alias of live.ofPage) alias.node.addDependency(edge);
-    const pageUrl = edge ? edge.url : api.url;
+      config.edge && originSecrets
+        ? new Edge(this, 'Edge', {
+            ...{ ...config, edge: config.edge, api: api.httpApi, routes },
+            originSecret: originSecrets.shown,
+            folder: pageFolder,
+          })
+        : undefined;
+    if (edge) {
+      // The functions know a new secret before the distribution shows it.
+      edge.node.addDependency(...live.ofApi);
+      // The HTML of a function names files that have to be there; it needs no secret.
+      for (const alias of live.ofPage) alias.node.addDependency(edge);
+      alarms.watchEdge(edge.distributionId);
+    }
+    const pageUrl = edge?.url ?? api.url;
 
-    const deployed = deployedDomains(domains, config);
     for (const domain of deployed) alarms.watchDomain(domain);
     const shared = new SharedByJobs(this, 'Jobs');
-    alarms.watchDeadLetters(shared.deadLetters);
     const scheduled = deployedJobs(jobTable, config).map((job) => {
       const { publishes = [], reads = [] } = job;
+      const kinds = [...publishes, ...reads];
       const asks = job.environment.includes('PAGE_URL');
       const scheduledJob = new ScheduledJob(this, constructId(job), {
-        ...config,
-        job,
-        shared,
-        settings: config.environment,
-        functionsFolder,
-        environment: {
-          ...functionEnvironment(job, config, this.stackName, asks ? clientKeys : {}),
-          ...(asks && { PAGE_URL: pageUrl }),
-          ...dataBucket.environmentOf(...publishes, ...reads),
-        },
-        layers: job.registry ? [registryLayer] : undefined,
+        ...{ job, shared, config, functionsFolder },
+        sharedSecrets: asks ? clientKeys : {},
+        environment: { ...(asks && { PAGE_URL: pageUrl }), ...dataBucket.environmentOf(...kinds) },
+        layers: job.registry ? [registry] : undefined,
       });
-      const kinds = [...publishes, ...reads];
-      dataBucket.grantPublishing(scheduledJob.function, publishes);
-      if (job.removesCoins) dataBucket.grantRemovingCoins(scheduledJob.function);
-      dataBucket.grantReading(scheduledJob.function, reads);
-      if (kinds.length > 0) dataBucket.grantListing(scheduledJob.function, kinds);
+      dataBucket.grant(scheduledJob.function, { ...job, lists: kinds });
       if (job.rows) sharedTable.share(scheduledJob.function, job.rows);
+      if (job.name === 'marketdata/snapshot') alarms.watchJobs(shared.deadLetters, scheduledJob.function);
       return scheduledJob;
     });
-
-    const snapshotJob = scheduled.find(({ name }) => name === 'marketdata/snapshot');
-    if (snapshotJob) alarms.watchAccount(snapshotJob.function);
 
     const dashboard =
       config.dashboard &&
       new ServiceDashboard(this, 'Dashboard', {
-        metrics,
-        functions,
-        alarms: alarms.all,
-        distributionId: edge ? edge.distributionId : undefined,
+        ...{ metrics, functions, alarms: alarms.all },
+        distributionId: edge?.distributionId,
         graphs: deployed.flatMap(({ graphs = [] }) => graphs),
       });
     const [first, ...others] = [edge, dashboard].filter((each) => each instanceof Construct);
     for (const job of scheduled) job.startAfter(first ?? api, ...others);
 
-    const outputs: Readonly<Record<string, readonly [value: string, description: string]>> = {
+    const { page, ticket } = alarms.topics;
+    const outputs: Readonly<Record<string, readonly [value: string | undefined, description: string]>> = {
       PageUrl: [pageUrl, 'Address of the web page, and of the API under /api'],
       ...(edge && {
         ApiUrl: [api.url, 'The API itself, which answers only what comes through the address of the page'],
@@ -223,46 +165,36 @@ export class MarketDataStack extends Stack {
         ],
       }),
       ClientApiKeyCommand: [clientApiKey.readCommand, 'Prints the key that callers send as x-api-key'],
-      RotateClientApiKeyCommand: [
-        clientApiKey.rotateCommand,
-        'Makes a new key, the first step of changing it: see docs/runbook.md',
+      RotateClientApiKeyCommand: [clientApiKey.rotateCommand, 'Makes a new key: see docs/operations.md'],
+      RotateOriginSecretCommand: [
+        originSecrets?.rotateCommand,
+        'Makes a new secret between distribution and API: see docs/operations.md',
       ],
-      ...(originSecrets && {
-        RotateOriginSecretCommand: [
-          originSecrets.rotateCommand,
-          'Makes a new secret between distribution and API, the first step of changing it: see docs/runbook.md',
-        ],
-      }),
       SharedTableName: [
         sharedTable.table.tableName,
         'Where the digests of the clients’ keys are, beside all that instances share',
       ],
       AlarmTopicArn: [
-        topics.page.topicArn,
-        'Where alarms are published that wake somebody; addresses are in alarmEmails of infra/config.ts',
+        page.topicArn,
+        'Where pages are published; addresses are in alarmEmails of infra/config.ts',
       ],
       TicketTopicArn: [
-        topics.ticket.topicArn,
-        'Where alarms are published that wait until morning; addresses are in ticketEmails of infra/config.ts',
+        ticket.topicArn,
+        'Where tickets are published; addresses are in ticketEmails of infra/config.ts',
       ],
     };
     for (const [name, [value, description]] of Object.entries(outputs))
-      new CfnOutput(this, name, { value, description });
+      if (value !== undefined) new CfnOutput(this, name, { value, description });
     Tags.of(this).add('project', 'marketdata');
     Tags.of(this).add('stage', stage);
 
-    const sharedKey = sharedKeyProblem(stage, config);
-    if (sharedKey) Annotations.of(this).addWarningV2('marketdata:shared-key', sharedKey);
-    if (config.nodeEnv !== 'production') {
-      Annotations.of(this).addWarningV2(
-        'marketdata:authentication-bypassed',
-        `Stage ${stage} runs with NODE_ENV=${config.nodeEnv}: anybody may call it without a key`,
-      );
-    }
-    if (config.alarmEmails.length === 0 && config.removalPolicy !== RemovalPolicy.DESTROY) {
-      Annotations.of(this).addWarningV2(
-        'marketdata:alarms-unheard',
-        `Stage ${stage} is to last, and its alarms reach nobody: set alarmEmails in infra/config.ts to addresses of those who run it`,
+    for (const [id, warning] of Object.entries(warningsOf(stage, config)))
+      Annotations.of(this).addWarningV2(`marketdata:${id}`, warning);
+    if (config.reserveConcurrency) {
+      const required = requiredConcurrency(routeTable, config);
+      Annotations.of(this).addInfoV2(
+        'marketdata:concurrency',
+        `Stage ${stage} reserves containers: the account's Lambda quota of concurrent executions must be ${required} (docs/operations.md)`,
       );
     }
   }

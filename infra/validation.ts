@@ -8,6 +8,7 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
 
 /**
  * Every synth fails on a finding of the AWS Solutions rules or of the offline template linter that no construct
@@ -16,6 +17,14 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 export function validateOnSynth(app: App): void {
   linter ??= new TemplateLinter();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), linter);
+}
+
+/** Accepts findings of the AWS Solutions rules on a construct: the rule, such as `S1`, with the reason. */
+export function acknowledge(construct: IConstruct, findings: Readonly<Record<string, string>>): void {
+  const acknowledged = Object.entries(findings).map(([rule, reason]) => {
+    return { id: `AwsSolutions::AwsSolutions-${rule}`, reason };
+  });
+  Validations.of(construct).acknowledge(...acknowledged);
 }
 
 /** One for all apps of a process: loading its rules takes a second. */

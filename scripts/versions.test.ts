@@ -136,6 +136,18 @@ describe('versions.ts rollback', () => {
     expect(liveOf(account)).toEqual({ ticker: '5', chart: '2', search: '4' });
   });
 
+  it('takes a job back with the routes: its schedule invokes the alias', async () => {
+    const job = 'marketdata-test-MarketdataSnapshotFunction';
+    const account = mockAccount({ ...deployed(), [job]: { live: '9', versions: hourly(3, 8, 9) } });
+
+    expect(await run('rollback', STACK, '--before', '2026-11-22T08:30Z')).toMatchObject({
+      stdout: expect.stringContaining(`moved ${job}: 9 → 8\n`),
+      code: 0,
+    });
+    await run('forward', STACK);
+    expect(account.functions[job]?.live).toBe('9');
+  });
+
   it('does the same if it is run again, also where newer versions are about', async () => {
     mockAccount(deployed());
 

@@ -10,7 +10,7 @@ import { aimsOf, readRecord, recordOf } from './versions/record.ts';
 
 const usage = `Usage: npm run versions -- <command> <stack>
 
-Every function of a stack serves through its alias "live". With credentials of the account, and AWS_REGION:
+Every function of a stack, of a route or a job, runs through its alias "live". With credentials of the account, and AWS_REGION:
 
   show <stack>                      prints the version that each alias points to, as JSON
   restore <stack> <file>            points the aliases to the versions of a file that show has written

@@ -28,9 +28,10 @@ const switches: readonly (readonly [name: string, off: Partial<StageConfig>])[] 
   ["all alarms but five: `alarms: 'few'`", { alarms: 'few' }],
   [
     'the firewall: `edge: { firewall: false, … }`',
-    { edge: { ...stageConfig('dev').edge } as StageConfig['edge'] },
+    { edge: { ...stageConfig('prod').edge, firewall: false } as StageConfig['edge'] },
   ],
   ['the dashboard: `dashboard: false`', { dashboard: false }],
+  ['traces: `tracing: false`', { tracing: false }],
   ['CloudFront with its firewall and secrets: `edge: false`', { edge: false }],
   ['the probe: `probe: false`', { probe: false }],
   [
@@ -117,6 +118,7 @@ ${bench}
 - ${assumptions.upstreamPerThousand} in a thousand requests ask the provider and wait ${assumptions.upstreamMs} ms, at most ${whole.format(assumptions.upstreamPerMonth)} a month, each with ${assumptions.tableReads} reads and
   ${assumptions.tableWrites} writes of the table; a container reads ${assumptions.readsPerContainer} objects in its life.
 - ${whole.format(assumptions.answerBytes)} bytes an answer and ${whole.format(assumptions.logBytes)} bytes of logs a request, kept for a month; CloudFront answers ${assumptions.edgeHitsPerThousand} in a thousand.
+- Lambda traces one request a second and ${assumptions.tracesPerThousand} in a thousand of the rest.
 - Metrics are counted at most: ${prod.customMetrics} of our own, ${prod.alarmMetrics} that alarms of prod look at. A run of the probe takes ${assumptions.probeGbSeconds} GB-seconds.
 `;
 }

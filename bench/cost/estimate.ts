@@ -1,7 +1,7 @@
 import { domains as domainTable } from '../../functions/domains.ts';
 import { jobs as jobTable } from '../../functions/jobs.ts';
 import { type StageConfig, stageConfig } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts';
 import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { printsMetrics } from '../../shared/platform/metrics-output.ts';
@@ -30,6 +30,9 @@ export interface Inventory {
   readonly customMetrics: number;
   /** An alarm on an expression is paid for by the metrics in it. */
   readonly alarmMetrics: number;
+  /** Alarms that are made of others. */
+  readonly compositeAlarms: number;
+  readonly tracing: boolean;
   readonly dashboards: number;
   readonly secrets: number;
   readonly distributions: number;
@@ -84,6 +87,8 @@ export function inventoryOf(templates: readonly Template[], config: StageConfig)
         Math.max(1, metrics.filter((metric) => metric.MetricStat !== undefined).length),
       ),
     ),
+    compositeAlarms: ofType('AWS::CloudWatch::CompositeAlarm').length,
+    tracing: config.tracing,
     dashboards: ofType('AWS::CloudWatch::Dashboard').length,
     secrets: ofType('AWS::SecretsManager::Secret').length,
     distributions: ofType('AWS::CloudFront::Distribution').length,
@@ -110,6 +115,13 @@ function tableCost(reads: number, writes: number): number {
   return (reads * prices.dynamoDbPerMillionReads + writes * prices.dynamoDbPerMillionWrites) / MILLION;
 }
 
+const MONTH_SECONDS = MONTH_MINUTES * 60;
+
+/** At most, as if the requests came evenly. */
+const tracesOf = (invocations: number): number =>
+  Math.min(invocations, MONTH_SECONDS) +
+  (Math.max(0, invocations - MONTH_SECONDS) * assumptions.tracesPerThousand) / 1000;
+
 /** What a stage costs in a month at a level of traffic. */
 export function estimate(level: Level, inventory: Inventory, { ticker, jobs }: Measured): Parts {
   const { memoryMb, distributions, wafRules, runsAMonth, versionDays } = inventory;
@@ -134,7 +146,9 @@ export function estimate(level: Level, inventory: Inventory, { ticker, jobs }: M
     'Jobs and the store': sumOf(ofJobs) + probes * assumptions.probeGbSeconds * prices.lambdaPerGbSecond,
     Metrics: inventory.customMetrics * prices.metricMonth,
     'Alarms and dashboard':
-      inventory.alarmMetrics * prices.alarmMetricMonth + inventory.dashboards * prices.dashboardMonth,
+      inventory.alarmMetrics * prices.alarmMetricMonth +
+      inventory.compositeAlarms * prices.compositeAlarmMonth +
+      inventory.dashboards * prices.dashboardMonth,
     Secrets: inventory.secrets * prices.secretMonth,
     WAF:
       wafRules > 0
@@ -144,6 +158,9 @@ export function estimate(level: Level, inventory: Inventory, { ticker, jobs }: M
     Lambda:
       (toApi / MILLION) * prices.lambdaPerMillion +
       (computeMs / 1000) * (memoryMb / 1024) * prices.lambdaPerGbSecond,
+    Traces: inventory.tracing
+      ? (tracesOf(toApi + sumOf(Object.values(runsAMonth))) / MILLION) * prices.tracesPerMillion
+      : 0,
     Logs: ((toApi * assumptions.logBytes) / GB) * (prices.logsPerGbIngested + prices.logsPerGbMonth),
     'S3, reads of routes': ((coldStarts * assumptions.readsPerContainer) / 1000) * prices.s3PerThousandReads,
     CloudFront:

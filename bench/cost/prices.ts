@@ -14,7 +14,9 @@ export const prices = {
   metricMonth: 0.3,
   /** For each metric that an alarm looks at. */
   alarmMetricMonth: 0.1,
+  compositeAlarmMonth: 0.5,
   dashboardMonth: 3,
+  tracesPerMillion: 5,
   secretMonth: 0.4,
   transferOutPerGb: 0.09,
   s3PerGbMonth: 0.023,
@@ -71,6 +73,8 @@ export const assumptions = {
   answerBytes: 2_000,
   /** Of a request in all logs: metrics 380, start, end and report of Lambda 420, access log 300. */
   logBytes: 1_100,
+  /** Traces: one a second, and of a thousand more requests so many (Lambda Developer Guide, "Visualize with X-Ray"). */
+  tracesPerThousand: 50,
   /** Of a thousand requests to the edge, answered there without the API. */
   edgeHitsPerThousand: 300,
 };

@@ -11,7 +11,6 @@ export const domain: Domain = {
       name: 'AggregatorKeyRefused',
       severity: 'ticket',
       says: '0x refuses the key of this service, so that no quote of it can be had',
-      runbookEntry: 'Aggregator key refused',
       metric: { sumOf: 'ZeroxKeyRefused' },
       above: 0,
       periods: [2, 3],

@@ -9,23 +9,13 @@ export const domain: Domain = {
   routes: [request, status],
   counts: faucetCounts,
   alarms: [
-    alarm('FaucetLow', 'The faucet has money for fewer than 50 more grants, or none at all', 'Faucet low'),
-    alarm(
-      'FaucetTooDear',
-      'The faucet refuses grants, because gas costs more than it pays',
-      'Faucet too dear',
-    ),
-    alarm(
-      'FaucetStuck',
-      'Transfers of the faucet are not mined, and cannot be replaced',
-      'Faucet stuck',
-      [2, 3],
-    ),
-    alarm('FaucetDaySpent', 'The faucet has given all that it gives in a day', 'Faucet spent for the day'),
+    alarm('FaucetLow', 'The faucet has money for fewer than 50 more grants, or none at all'),
+    alarm('FaucetTooDear', 'The faucet refuses grants, because gas costs more than it pays'),
+    alarm('FaucetStuck', 'Transfers of the faucet are not mined, and cannot be replaced', [2, 3]),
+    alarm('FaucetDaySpent', 'The faucet has given all that it gives in a day'),
     alarm(
       'FaucetNonceLost',
       'A transaction that the faucet did not sign was mined with the nonce of a grant',
-      'Faucet nonce lost',
     ),
   ],
   graphs: [{ title: 'Faucet', sumsOf: faucetCounts }],
@@ -36,8 +26,7 @@ export const domain: Domain = {
 function alarm(
   name: (typeof faucetCounts)[number],
   says: string,
-  runbookEntry: string,
   periods: AlarmRule['periods'] = [1, 1],
 ): AlarmRule {
-  return { name, severity: 'ticket', says, runbookEntry, metric: { sumOf: name }, above: 0, periods };
+  return { name, entry: 'Faucet', severity: 'ticket', says, metric: { sumOf: name }, above: 0, periods };
 }

@@ -1,4 +1,5 @@
-import type { Domain } from '../../shared/http/domain.ts';
+import type { AlarmRule, Domain } from '../../shared/http/domain.ts';
+import type { Job } from '../../shared/platform/job.ts';
 import { route as coin } from './coin/route.ts';
 import { route as coins } from './coins/route.ts';
 import { route as convert } from './convert/route.ts';
@@ -23,8 +24,6 @@ import { route as sparklines } from './sparklines/route.ts';
 import { route as ticker } from './ticker/route.ts';
 import { route as tickers } from './tickers/route.ts';
 import { route as valuation } from './valuation/route.ts';
-
-const HOUR_SECONDS = 3600;
 
 export const domain: Domain = {
   name: 'marketdata',
@@ -60,18 +59,33 @@ export const domain: Domain = {
     {
       name: 'ProbeFailed',
       severity: 'page',
-      says: 'A price or candles could not be had at the address of the page, or nobody asked for them',
-      runbookEntry: 'Probe failed',
+      says: 'The probe got no good price or candles at the address of the page, or did not run',
       metric: { sumOf: 'ProbeFailed' },
+      onlyWith: 'probe',
       above: 0,
       periods: [2, 3],
       ringsInSilence: true,
+    },
+    missing('Snapshot', tickerSnapshot, 3),
+    missing('Tail', tokens, 6),
+    missing('Candles', candles, 6),
+    missing('Map', markets, 6),
+    missing('Hours', rollUp, 4),
+    missing('Rates', dailyRates, 4),
+    missing('Registry', registryRefresh, 2),
+    {
+      name: 'SnapshotFailover',
+      severity: 'ticket',
+      says: 'Prices have come from exchanges for an hour, because the provider has had no usable list',
+      metric: { sumOf: 'SnapshotFailover' },
+      periodMinutes: 'SNAPSHOT_MINUTES',
+      above: 0,
+      periods: [5, 6],
     },
     {
       name: 'UpstreamFailures',
       severity: 'ticket',
       says: 'More than 20 % of the requests to the provider fail',
-      runbookEntry: 'Upstream failures',
       metric: { expression: 'upstreamFailurePercent' },
       above: 20,
       periods: [3, 4],
@@ -80,69 +94,36 @@ export const domain: Domain = {
       name: 'QuotaForecast',
       severity: 'ticket',
       says: 'At this rate the provider’s monthly quota does not last the month',
-      runbookEntry: 'Quota forecast',
       metric: { expression: 'quotaForecastPercent' },
       above: 100,
       periods: [3, 3],
     },
     {
-      name: 'SnapshotTooOld',
-      severity: 'ticket',
-      says: 'The ticker snapshot is older than 30 minutes, three of its intervals',
-      runbookEntry: 'Snapshot too old',
-      metric: { maximumOf: 'SnapshotAge' },
-      above: HOUR_SECONDS / 2,
-      periods: [3, 3],
-    },
-    {
-      name: 'SnapshotMissing',
-      severity: 'ticket',
-      says: 'No ticker snapshot has been published for three of its intervals',
-      runbookEntry: 'Snapshot missing',
-      metric: { sumOf: 'SnapshotPublished' },
-      periodMinutes: 'SNAPSHOT_MINUTES',
-      below: 1,
-      periods: [3, 3],
-      ringsInSilence: true,
-    },
-    {
-      name: 'SnapshotFailover',
-      severity: 'ticket',
-      says: 'For six intervals prices have come from exchanges, because the provider has had no list of tickers',
-      runbookEntry: 'Snapshot failover',
-      metric: { sumOf: 'SnapshotFailover' },
-      periodMinutes: 'SNAPSHOT_MINUTES',
-      above: 0,
-      periods: [5, 6],
-    },
-    {
-      name: 'HistoryTooOld',
-      severity: 'ticket',
-      says: 'The newest hour of our own history ended more than three hours ago, or no run says when',
-      runbookEntry: 'History too old',
-      metric: { maximumOf: 'HistoryAge' },
-      periodMinutes: 30,
-      above: 3 * HOUR_SECONDS,
-      periods: [3, 3],
-      ringsInSilence: true,
-    },
-    {
       name: 'ObjectsSetAside',
       severity: 'ticket',
-      says: 'A stored object could not be opened, and lies beside a new one',
-      runbookEntry: 'Objects set aside',
+      says: 'A job could not open a stored object, kept it beside and went on with a new one',
       metric: { sumOf: 'ObjectsSetAside' },
       above: 0,
       periods: [1, 1],
     },
-    {
-      name: 'RegistryTooOld',
-      severity: 'ticket',
-      says: 'The coin registry is older than 49 hours: two daily refreshes are missing',
-      runbookEntry: 'Registry too old',
-      metric: { maximumOf: 'RegistryAge' },
-      above: 49 * HOUR_SECONDS,
-      periods: [3, 3],
-    },
   ],
 };
+
+/** Rings when so many publications of an object in a row are missing, because its job fails, publishes nothing or does not run. */
+function missing(
+  object: 'Snapshot' | 'Tail' | 'Candles' | 'Map' | 'Hours' | 'Rates' | 'Registry',
+  { everyMinutes }: Job,
+  times: number,
+): AlarmRule {
+  return {
+    name: `${object}Missing`,
+    entry: 'MissingPublication',
+    severity: 'ticket',
+    says: `The job has not published the ${object.toLowerCase()} for ${times} runs in a row`,
+    metric: { sumOf: `${object}Published` },
+    periodMinutes: everyMinutes,
+    below: 1,
+    periods: [times, times],
+    ringsInSilence: true,
+  };
+}

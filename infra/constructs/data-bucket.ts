@@ -1,39 +1,43 @@
 import { Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, Grant, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import {
-  BlockPublicAccess,
-  Bucket,
-  BucketEncryption,
-  BucketPolicy,
-  CfnBucket,
-  type IBucket,
-  type LifecycleRule,
-} from 'aws-cdk-lib/aws-s3';
+import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
-import { type Published, publishedKinds } from '../../shared/platform/job.ts';
+import { type Job, type Published, publishedKinds } from '../../shared/platform/job.ts';
 import type { HistoryConfig, StageConfig } from '../config.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge } from '../validation.ts';
 
 /** What an object of a coin's hours is of, at most. */
 export const DAYS_OF_A_MONTH = 31;
 
 type DataBucketProps = Pick<StageConfig, 'removalPolicy' | 'history' | 'dataBucket'>;
 
+/** The objects of single coins: what routes fetch when no store has it, and what a job removes once it is merged. */
+const COINS = `${HISTORY_PREFIX}coins.*`;
+
+type Uses = Pick<Job, 'publishes' | 'reads' | 'removesCoins'> & {
+  /**
+   * Kinds of which it may learn that an object does not exist: without listing, S3 answers AccessDenied for such a name
+   * (S3 API reference, GetObject), which it judges by `s3:prefix` as if the name were listed.
+   */
+  readonly lists?: readonly Published[];
+  readonly putsCoins?: boolean;
+};
+
 /** The bucket in which jobs publish the daily registry, the ticker snapshot and our own history for functions. */
 export class DataBucket extends Construct {
-  readonly #bucket: IBucket;
+  readonly #bucket: s3.IBucket;
 
   constructor(scope: Construct, id: string, props: DataBucketProps) {
     super(scope, id);
     this.#bucket = props.dataBucket === undefined ? this.#make(props) : this.#takeOver(props.dataBucket);
   }
 
-  #make({ removalPolicy, history }: DataBucketProps): IBucket {
-    const bucket = new Bucket(this, 'Bucket', {
-      encryption: BucketEncryption.S3_MANAGED,
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  #make({ removalPolicy, history }: DataBucketProps): s3.IBucket {
+    const bucket = new s3.Bucket(this, 'Bucket', {
+      encryption: s3.BucketEncryption.S3_MANAGED,
+      blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
       versioned: true,
       lifecycleRules: [
@@ -54,10 +58,10 @@ export class DataBucket extends Construct {
   }
 
   /** A bucket that an earlier stack left has its versions and lifetimes still, but its policy went with that stack. */
-  #takeOver(name: string): IBucket {
+  #takeOver(name: string): s3.IBucket {
     assertBucketName(name);
-    const bucket = Bucket.fromBucketName(this, 'Bucket', name);
-    new BucketPolicy(this, 'Policy', { bucket }).document.addStatements(
+    const bucket = s3.Bucket.fromBucketName(this, 'Bucket', name);
+    new s3.BucketPolicy(this, 'Policy', { bucket }).document.addStatements(
       new PolicyStatement({
         effect: Effect.DENY,
         principals: [new AnyPrincipal()],
@@ -74,37 +78,21 @@ export class DataBucket extends Construct {
     return Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_BUCKET`, this.#bucket.bucketName]));
   }
 
-  /** May read what is published of these kinds, and nothing else. */
-  grantReading(reader: LambdaFunction, kinds: readonly Published[]): void {
-    for (const kind of kinds) this.#allow(reader, ['s3:GetObject'], `${kind}/*`);
-  }
-
-  /**
-   * May list objects of these kinds, and learn that one does not exist: without it S3 answers AccessDenied for such a
-   * name (S3 API reference, GetObject), which it judges by `s3:prefix` as if the name were listed.
-   */
-  grantListing(reader: LambdaFunction, kinds: readonly Published[]): void {
-    Grant.addToPrincipal({
-      grantee: reader,
-      actions: ['s3:ListBucket'],
-      resourceArns: [this.#bucket.bucketArn],
-      conditions: { StringLike: { 's3:prefix': kinds.map((kind) => `${kind}/*`) } },
-    });
-  }
-
-  /** May publish these kinds and read what was published before. */
-  grantPublishing(publisher: LambdaFunction, kinds: readonly Published[]): void {
-    for (const kind of kinds) this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], `${kind}/*`);
-  }
-
-  /** May put the objects of single coins: what routes fetch when no store has it. */
-  grantPuttingCoins(publisher: LambdaFunction): void {
-    this.#allow(publisher, ['s3:PutObject'], `${HISTORY_PREFIX}coins.*`);
-  }
-
-  /** May remove the objects of single coins, which nothing else in the history is. */
-  grantRemovingCoins(remover: LambdaFunction): void {
-    this.#allow(remover, ['s3:DeleteObject'], `${HISTORY_PREFIX}coins.*`);
+  /** Lets a function do with what is published just what its route or job says. */
+  grant(fn: LambdaFunction, uses: Uses): void {
+    const { publishes = [], reads = [], lists = [] } = uses;
+    for (const kind of publishes) this.#allow(fn, ['s3:GetObject', 's3:PutObject'], `${kind}/*`);
+    if (uses.removesCoins) this.#allow(fn, ['s3:DeleteObject'], COINS);
+    for (const kind of reads) this.#allow(fn, ['s3:GetObject'], `${kind}/*`);
+    if (lists.length > 0) {
+      Grant.addToPrincipal({
+        grantee: fn,
+        actions: ['s3:ListBucket'],
+        resourceArns: [this.#bucket.bucketArn],
+        conditions: { StringLike: { 's3:prefix': lists.map((kind) => `${kind}/*`) } },
+      });
+    }
+    if (uses.putsCoins) this.#allow(fn, ['s3:PutObject'], COINS);
   }
 
   #allow(grantee: LambdaFunction, actions: string[], names: string): void {
@@ -119,14 +107,14 @@ export class DataBucket extends Construct {
   #nameInFindings(): string {
     const { defaultChild } = this.#bucket.node;
     const stack = Stack.of(this);
-    if (defaultChild instanceof CfnBucket) return `<${stack.getLogicalId(defaultChild)}.Arn>`;
+    if (defaultChild instanceof s3.CfnBucket) return `<${stack.getLogicalId(defaultChild)}.Arn>`;
     const partition = Token.isUnresolved(stack.partition) ? '<AWS::Partition>' : stack.partition;
     return `arn:${partition}:s3:::${this.#bucket.bucketName}`;
   }
 }
 
 /** Versions of what is published anew every few minutes are kept as short as S3 can; nobody goes back to them. */
-function versionRule(kind: Published, { versionDays }: HistoryConfig): LifecycleRule {
+function versionRule(kind: Published, { versionDays }: HistoryConfig): s3.LifecycleRule {
   return {
     prefix: `${kind}/`,
     noncurrentVersionExpiration: Duration.days(kind === 'history' ? versionDays : 1),
@@ -137,7 +125,7 @@ function versionRule(kind: Published, { versionDays }: HistoryConfig): Lifecycle
 function assertBucketName(name: string): void {
   try {
     // An empty one passes for none.
-    Bucket.validateBucketName(name || '-');
+    s3.Bucket.validateBucketName(name || '-');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`dataBucket of infra/config.ts must be the name of an existing bucket. ${reason}`);
@@ -145,14 +133,14 @@ function assertBucketName(name: string): void {
 }
 
 /** What has no rule stays: the days of the coins, and the notes of the jobs. Throws if a day would be gone too early. */
-function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[] {
+function historyRules({ sampleDays, hourlyDays }: HistoryConfig): s3.LifecycleRule[] {
   if (!Number.isInteger(sampleDays) || sampleDays < 2)
     throw new Error(
       `history.sampleDays is ${sampleDays}: it must be an integer from 2, because a day is rolled up when it is over`,
     );
   if (!Number.isInteger(hourlyDays) || hourlyDays < 1)
     throw new Error(`history.hourlyDays is ${hourlyDays}: it must be an integer from 1`);
-  const expiring = (kind: string, days: number): LifecycleRule => ({
+  const expiring = (kind: string, days: number): s3.LifecycleRule => ({
     prefix: `${HISTORY_PREFIX}${kind}.`, // of every version
     expiration: Duration.days(days),
   });

@@ -1,28 +1,30 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Aspects, Duration, NestedStack, RemovalPolicy, type SecretValue, Validations } from 'aws-cdk-lib';
+import {
+  Aspects,
+  type CfnResource,
+  Duration,
+  type IAspect,
+  Names,
+  NestedStack,
+  RemovalPolicy,
+  type SecretValue,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import {
-  Distribution,
-  OriginRequestHeaderBehavior,
-  OriginRequestPolicy,
-  PriceClass,
-  SecurityPolicyProtocol,
-  ViewerProtocolPolicy,
-} from 'aws-cdk-lib/aws-cloudfront';
+import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, OriginGroup, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import { PAGE_PREFIX } from '../../shared/http/page.ts';
 import type { EdgeConfig, StageConfig } from '../config.ts';
-import { acknowledge } from './acknowledge.ts';
-import { ApiBehaviors, type CachedRoute } from './api-behaviors.ts';
+import { acknowledge } from '../validation.ts';
+import { ApiBehaviors, type CachedRoute } from './edge-api.ts';
 import { EdgeFirewall } from './edge-firewall.ts';
-import { GlobalNames } from './global-names.ts';
-import { PageFiles } from './page-files.ts';
-import { PageHeaders } from './page-headers.ts';
+import { PageFiles, pageHeadersPolicy } from './page.ts';
 
 interface EdgeProps extends Pick<StageConfig, 'logRetention' | 'removalPolicy'> {
   readonly edge: EdgeConfig;
@@ -60,11 +62,11 @@ export class Edge extends NestedStack {
     };
     const apiOrigin = new HttpOrigin(apiHost, originOptions);
     const behaviors = new ApiBehaviors(this, 'Api', apiOrigin, routes);
-    const distribution = new Distribution(this, 'Distribution', {
+    const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'Market data: the web page, and the API under /api',
       defaultRootObject: 'index.html',
       // Europe and North America: the whole world costs about twice as much.
-      priceClass: PriceClass.PRICE_CLASS_100,
+      priceClass: cloudfront.PriceClass.PRICE_CLASS_100,
       defaultBehavior: {
         // Files first. S3 says 403 of a file that is not there, and the function has the HTML for what is none.
         origin: new OriginGroup({
@@ -73,12 +75,12 @@ export class Edge extends NestedStack {
           fallbackStatusCodes: [403, 404],
         }),
         // The function counts by the viewer's address, and has HTML for whoever accepts it where nothing is found.
-        originRequestPolicy: new OriginRequestPolicy(this, 'PageForwarded', {
+        originRequestPolicy: new cloudfront.OriginRequestPolicy(this, 'PageForwarded', {
           comment: 'What the function behind the files reads',
-          headerBehavior: OriginRequestHeaderBehavior.allowList(VIEWER_ADDRESS_HEADER, 'accept'),
+          headerBehavior: cloudfront.OriginRequestHeaderBehavior.allowList(VIEWER_ADDRESS_HEADER, 'accept'),
         }),
-        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-        responseHeadersPolicy: new PageHeaders(this, 'Headers'),
+        viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        responseHeadersPolicy: pageHeadersPolicy(this),
       },
       additionalBehaviors: { ...behaviors.all },
       errorResponses: uncachedErrors,
@@ -114,7 +116,7 @@ function domainOf(scope: Construct, { domainNames, certificateArn }: EdgeConfig)
   return {
     domainNames: [...domainNames],
     certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
-    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
   };
 }
 
@@ -133,7 +135,10 @@ function pageBucket(scope: Construct): Bucket {
   return bucket;
 }
 
-function acknowledgeDistribution(distribution: Distribution, { firewall, certificateArn }: EdgeConfig): void {
+function acknowledgeDistribution(
+  distribution: cloudfront.Distribution,
+  { firewall, certificateArn }: EdgeConfig,
+): void {
   acknowledge(distribution, {
     CFR1: 'Prices are no secret in any country: there is nobody to keep out by where they are.',
     CFR3: 'Its log would hold addresses of visitors, which nothing here needs; the API has a log without.',
@@ -144,4 +149,29 @@ function acknowledgeDistribution(distribution: Distribution, { firewall, certifi
       CFR4: "CloudFront's own certificate comes with its own minimum of TLS; a stage with a domain and a certificate of its own sets TLSv1.2.",
     }),
   });
+}
+
+/** With a dash before it, the longest that AWS has, with room for another. */
+const REGION_LENGTH = 17;
+
+/**
+ * CloudFront has one list of names for an account, whatever the region, and the CDK ends only those of cache policies
+ * with it. With it in all of them a stage may stand in two regions of one account.
+ */
+class GlobalNames implements IAspect {
+  visit(node: IConstruct): void {
+    if (node instanceof cloudfront.CfnFunction || node instanceof cloudfront.CfnKeyValueStore)
+      endWithRegion(node, 'Name', 64);
+    if (node instanceof cloudfront.CfnOriginAccessControl)
+      endWithRegion(node, 'OriginAccessControlConfig.Name', 64);
+    if (node instanceof cloudfront.CfnOriginRequestPolicy)
+      endWithRegion(node, 'OriginRequestPolicyConfig.Name', 128);
+    if (node instanceof cloudfront.CfnResponseHeadersPolicy)
+      endWithRegion(node, 'ResponseHeadersPolicyConfig.Name', 128);
+  }
+}
+
+function endWithRegion(resource: CfnResource, property: string, maxLength: number): void {
+  const name = Names.uniqueResourceName(resource, { maxLength: maxLength - REGION_LENGTH });
+  resource.addPropertyOverride(property, `${name}-${Stack.of(resource).region}`);
 }

@@ -3,19 +3,14 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
-
-interface Canaries {
-  readonly application: LambdaApplication;
-  readonly role: Role;
-}
+import { acknowledge } from '../validation.ts';
 
 /**
- * The alias `live` of each function, which all requests go to, in every stage. With canaries, a new version gets a tenth
- * of the requests for five minutes, then all, unless an alarm goes off; without, all at once.
+ * The alias `live` of each route's function, which all requests go to, in every stage. With canaries, a new version gets a
+ * tenth of the requests for five minutes, then all, unless an alarm goes off; without, all at once.
  */
 export class LiveAliases extends Construct {
-  readonly #canaries: Canaries | undefined;
+  readonly #canaries: { readonly application: LambdaApplication; readonly role: Role } | undefined;
 
   constructor(scope: Construct, id: string, { canary }: { readonly canary: boolean }) {
     super(scope, id);
@@ -36,16 +31,15 @@ export class LiveAliases extends Construct {
     return alias;
   }
 
-  #newCanaries(): Canaries {
+  #newCanaries() {
     const application = new LambdaApplication(this, 'Application');
+    const policy = 'service-role/AWSCodeDeployRoleForLambdaLimited';
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
-      managedPolicies: [
-        ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited'),
-      ],
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(policy)],
     });
     acknowledge(role, {
-      'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]':
+      [`IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${policy}]`]:
         'The policy that AWS keeps for just this: it can move aliases and read alarms, and invoke nothing of ours.',
     });
     return { application, role };

@@ -1,5 +1,4 @@
 import type { Job } from '../platform/job.ts';
-import type { ValueName } from '../platform/metrics.ts';
 import type { Route } from './route.ts';
 import type { StandIn } from './stand-in.ts';
 
@@ -31,9 +30,13 @@ export type Severity = 'page' | 'ticket';
 
 export type AlarmRule = AlarmCondition & {
   readonly name: string;
+  /** In words, the title of the entry in docs/oncall.md, as `QuotaForecast` is of "Quota forecast"; its own name unless told. */
+  readonly entry?: string;
   readonly metric: AlarmMetric;
   /** The minutes of a period, or the setting that holds them; by default those of the metric itself. */
-  readonly periodMinutes?: number | 'SNAPSHOT_MINUTES';
+  readonly periodMinutes?: Job['everyMinutes'];
+  /** Only in stages whose configuration turns this job on. */
+  readonly onlyWith?: Job['onlyWith'];
 };
 
 export type AlarmCondition = AlarmText &
@@ -43,18 +46,15 @@ interface AlarmText {
   readonly severity: Severity;
   /** The problem in one sentence, for whoever is woken. */
   readonly says: string;
-  /** Title of the entry in docs/runbook.md. */
-  readonly runbookEntry: string;
   /** In how many of how many periods. */
   readonly periods: readonly [bad: number, of: number];
   /** Whether missing data counts as bad, for what is counted by the clock and not by request. */
   readonly ringsInSilence?: true;
 }
 
-/** A count's sum, a value's maximum, or an expression of infra/constructs/service-metrics.ts. */
+/** A count's sum, or an expression of infra/constructs/metrics.ts. */
 export type AlarmMetric =
   | { readonly sumOf: string }
-  | { readonly maximumOf: ValueName }
   | { readonly expression: 'upstreamFailurePercent' | 'quotaForecastPercent' };
 
 export type Graph = { readonly title: string; readonly sumsOf: readonly string[] };

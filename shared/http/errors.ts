@@ -1,5 +1,8 @@
 import { ConfigurationError } from '../platform/configuration-error.ts';
 
+/** All that a caller is told of a setting or secret that is missing or wrong. */
+export const WRONG_CONFIGURATION = 'Server configuration error';
+
 /** A failure as the caller sees it. `@middy/http-error-handler` reads `statusCode`, `headers` and `expose`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -49,7 +52,7 @@ export class ApiError extends Error {
 
   /** 500 that hides the cause from the caller; the development log gets `cause`. */
   static serverConfiguration(cause: string): ApiError {
-    return new ApiError(500, 'Server configuration error', { cause });
+    return new ApiError(500, WRONG_CONFIGURATION, { cause });
   }
 
   /** The thrown value as an error for the caller: anything but an ApiError becomes a 500 with its message. */

@@ -72,6 +72,7 @@ export function setOriginHeaders(
   if (!origin) return;
   const { source, quality, madeAt, freshUntil } = origin;
   const freshSeconds = quality === 'stale' ? 0 : Math.max(0, Math.floor((freshUntil - now) / 1000));
+  count(quality === 'stale' ? 'StaleAnswers' : 'FreshAnswers');
   if (quality === 'derived') count('DerivedAnswers');
   headers['x-data-source'] = source;
   headers['x-data-quality'] = quality;

@@ -172,7 +172,7 @@ export const variables = {
   },
   ERROR_TEXTS: {
     description:
-      '`on`: the texts of answers 5xx are logged outside of development too, without secrets, with the id of the request',
+      '`on`: the texts of answers 5xx are logged outside of development too, without secrets; of a 500 the class and code always are',
     default: 'off',
     problem: oneOf('on', 'off'),
   },

@@ -9,12 +9,15 @@
  * those that a stale answer stood in for, `SharedCacheHits` those that another instance's answer did. A secret that is
  * missing or malformed is unusable; one that Secrets Manager gives no answer about was not fetched. A run of the
  * registry's job ends in one of four: published, outdated (a newer one was there), implausible, or not published.
- * A snapshot made of what markets say is published, and a failover as well. `NodeFallback` are calls that a chain's
- * second node was asked.
+ * A snapshot made of what markets say is published, and a failover as well. `…Published` are runs of a job that left its
+ * object up to date; a run that did not counts a zero. Answers from market data are fresh or stale, as `x-data-quality`
+ * says. `NodeFallback` are calls that a chain's second node was asked.
  */
 export const countNames = [
   'ColdStarts',
   'RateLimited',
+  'FreshAnswers',
+  'StaleAnswers',
   'DerivedAnswers',
   'CacheHits',
   'CacheStale',
@@ -53,6 +56,11 @@ export const countNames = [
   'SnapshotFailover',
   'SnapshotRowUnreadable',
   'RowsUnreadable',
+  'TailPublished',
+  'HoursPublished',
+  'CandlesPublished',
+  'RatesPublished',
+  'MapPublished',
   'TickersDisputed',
   'HistoryUnusable',
   'ObjectsSetAside',

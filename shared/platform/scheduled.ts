@@ -1,3 +1,4 @@
+import { type CountName, count } from './metrics.ts';
 import { metricsNamespace, printMetrics } from './metrics-output.ts';
 import { withoutSecrets } from './redaction.ts';
 
@@ -25,6 +26,25 @@ export function scheduled<Result>(
       if (namespace) printMetrics(namespace, undefined, write);
     }
   };
+}
+
+/**
+ * Runs what publishes an object, and counts whether it is up to date now. If not, the count is a zero: an alarm sees that
+ * at once, and silence only after a while.
+ */
+export async function countPublished<Result>(
+  name: Extract<CountName, `${string}Published`>,
+  publish: () => Promise<Result>,
+  isUpToDate: (result: Result) => boolean = () => true,
+): Promise<Result> {
+  let published = false;
+  try {
+    const result = await publish();
+    published = isUpToDate(result);
+    return result;
+  } finally {
+    count(name, Number(published));
+  }
 }
 
 /** As Lambda would make JSON of it. */

@@ -1,4 +1,4 @@
-/** The drill of docs/runbook.md: what was lost of the history is brought back from the versions of the bucket. */
+/** The drill of docs/operations.md: what was lost of the history is brought back from the versions of the bucket. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { runHere } from '../run-here.ts';

@@ -1,111 +1,160 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
-import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
-import { type AlarmProperties, alarmsById, configured, templateOf } from './synthesized.ts';
+import {
+  type AlarmProperties,
+  alarmNamesOf,
+  alarmsById,
+  configured,
+  edgeConfigOf,
+  templateOf,
+} from './synthesized.ts';
 
-const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
-const alarmsOf = (template: Template): AlarmProperties[] => Object.values(alarmsById(template));
-/** An alarm that takes a new version back, and tells nobody. */
-const isOfNewVersion = ({ AlarmName }: AlarmProperties) => AlarmName.endsWith('-{version}');
-const alarm = (name: string) =>
-  alarmsOf(templateOf('prod')).find(({ AlarmName }) => AlarmName === `marketdata-prod-${name}`);
-
-/** The entry of the runbook that a link's anchor leads to, made of its title as GitHub makes it. */
-function entryOf(anchor: string | undefined): string | undefined {
-  return runbook
+const page = readFileSync(join(import.meta.dirname, '../../docs/oncall.md'), 'utf8');
+const anchorOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
+/** The entries by the anchors that GitHub makes of their titles. */
+const entries = new Map(
+  page
     .split(/^### /m)
     .slice(1)
-    .find((entry) => entry.split('\n', 1)[0]?.toLowerCase().replaceAll(' ', '-') === anchor);
-}
+    .map((entry) => [anchorOf(entry.split('\n', 1)[0] ?? ''), entry]),
+);
+const alarmsOf = (template: Template): AlarmProperties[] => Object.values(alarmsById(template));
+/** An alarm that takes a new version back, or that another one is made of: it tells nobody. */
+const isSilent = ({ AlarmName }: AlarmProperties) => /-\{version\}$|Page\d+$/.test(AlarmName);
+const alarm = (name: string, changes: Partial<StageConfig> = {}) =>
+  alarmsOf(templateOf('prod', changes)).find(({ AlarmName }) => AlarmName === `marketdata-prod-${name}`);
+
+/** Alarm, missed publications, seconds between two. */
+const missed: [string, number, number][] = [
+  ['SnapshotMissing', 3, 600],
+  ['TailMissing', 6, 600],
+  ['CandlesMissing', 6, 600],
+  ['MapMissing', 6, 600],
+  ['HoursMissing', 4, 1800],
+  ['RatesMissing', 4, 21_600],
+  ['RegistryMissing', 2, 86_400],
+];
+
+const ofAws = ['AvailabilityPage', 'Throttles', 'Crashes', 'DeadLetters'];
 
 describe('the alarms', () => {
   const every = stageNames.flatMap((stage) => alarmsOf(templateOf(stage)));
 
-  test('there is one for each thing that a person must know, in every stage with all alarms', () => {
-    const perRoute = routes.flatMap((route) => [
-      `${constructId(route)}Throttles`,
-      `${constructId(route)}Crashes`,
-    ]);
-    for (const stage of stageNames.filter((name) => stageConfig(name).alarms === 'all')) {
-      expect(alarmsOf(templateOf(stage)).map(({ AlarmName }) => AlarmName)).toEqual(
-        expect.arrayContaining(
-          [
-            'ServerErrors',
-            'SlowAnswers',
-            'SharedStoreFailures',
-            ...domains.flatMap(({ alarms = [] }) => alarms.map(({ name }) => name)),
-            ...perRoute,
-            'DeadLetters',
-          ].map((name) => `marketdata-${stage}-${name}`),
-        ),
-      );
-    }
+  test('there is one for each thing that a person must know', () => {
+    const names = alarmNamesOf(templateOf('prod')).filter((name) => !name.endsWith('-{version}'));
+    expect(names.sort()).toEqual(
+      [
+        ...ofAws,
+        ...['AvailabilityPage60', 'AvailabilityPage5', 'AvailabilityTicket'],
+        ...['FreshnessPage60', 'FreshnessPage5', 'FreshnessPage', 'FreshnessTicket'],
+        ...['SlowAnswers', 'SharedStoreFailures', 'EdgeErrors'],
+        ...domains.flatMap(({ alarms = [] }) => alarms.map(({ name }) => name)),
+      ]
+        .map((name) => `marketdata-prod-${name}`)
+        .sort(),
+    );
   });
 
   test('a hobby has a handful, on AWS’s own metrics, because it prints none', () => {
-    const alarms = alarmsOf(templateOf('hobby'));
-    expect(alarms.map(({ AlarmName }) => AlarmName.replace('marketdata-hobby-', '')).sort()).toEqual([
-      'Crashes',
-      'DeadLetters',
-      'ServerErrors',
-      'SnapshotMissing',
-      'Throttles',
-    ]);
-    const [silent] = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
-    expect(silent).toMatchObject({ MetricName: 'Invocations', Threshold: 1 });
-    expect(JSON.stringify(alarms)).not.toContain('"Namespace":"marketdata-hobby"');
+    const few = alarmsOf(templateOf('hobby'));
+    expect(few.map(({ AlarmName }) => AlarmName).sort()).toEqual(
+      [...ofAws, 'SnapshotMissing'].map((name) => `marketdata-hobby-${name}`).sort(),
+    );
+    const silent = few.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
+    expect(silent).toMatchObject([{ MetricName: 'Invocations', Threshold: 1 }]);
+    expect(JSON.stringify(few)).not.toContain('"marketdata-hobby"');
   });
 
-  test.each(every)(
-    '$AlarmName links to an entry of the runbook with all three parts',
-    ({ AlarmDescription }) => {
-      const [, anchor] = /^\S.+\. Runbook: docs\/runbook\.md#([a-z-]+)$/.exec(AlarmDescription) ?? [];
-      const entry = entryOf(anchor);
+  test.each(every)('$AlarmName says how urgent it is, and links to its entry', ({ AlarmDescription }) => {
+    const [, severity, anchor = ''] =
+      /^(page|ticket): [A-Z0-9].+\. https:\/\/git\.example\/docs\/oncall\.md#([a-z-]+)$/.exec(
+        AlarmDescription,
+      ) ?? [];
 
-      expect(entry, `no entry in the runbook for "${AlarmDescription}"`).toBeDefined();
-      for (const part of ['Description', 'Investigation', 'Resolution'])
-        expect(entry).toMatch(new RegExp(`^\\*\\*${part}\\.\\*\\* \\S`, 'm'));
-    },
-  );
+    expect(severity, AlarmDescription).toBeDefined();
+    expect(entries.get(anchor), `no entry "${anchor}" in docs/oncall.md`).toMatch(/\S+\n\n\S/);
+    expect(page, 'the table').toContain(`](#${anchor})`);
+  });
 
-  test.each(every.filter((one) => !isOfNewVersion(one)))(
+  test.each(every.filter((one) => !isSilent(one)))(
     '$AlarmName tells those that its severity asks for when it begins and when it is over',
     (properties) => {
-      const [, severity, anchor] = /^(page|ticket): .+#(.+)$/.exec(properties.AlarmDescription) ?? [];
-      const topic = { Ref: expect.stringMatching(severity === 'page' ? /^AlarmTopic/ : /^TicketTopic/) };
-
-      expect(properties).toMatchObject({ AlarmActions: [topic], OKActions: [topic] });
-      expect(entryOf(anchor)?.toLowerCase()).toContain(`**description.** ${severity}. `);
+      const topic = properties.AlarmDescription.startsWith('page: ') ? 'PageTopic' : 'TicketTopic';
+      const action = { Ref: expect.stringMatching(new RegExp(`^Alarms${topic}`)) };
+      expect(properties).toMatchObject({ AlarmActions: [action], OKActions: [action] });
     },
   );
 
-  test('the runbook has no entry that no alarm leads to', () => {
-    const linked = every.map(({ AlarmDescription }) => AlarmDescription.split('#')[1]);
-    const entries = [...runbook.matchAll(/^### (.+)$/gm)].map(([, title = '']) =>
-      title.toLowerCase().replaceAll(' ', '-'),
-    );
-
-    expect(entries.filter((entry) => !linked.includes(entry))).toEqual([]);
+  test('the page has no entry that no alarm leads to', () => {
+    const linked = every.map(({ AlarmDescription }) => AlarmDescription.split('#')[1] ?? '');
+    expect([...entries.keys()].filter((anchor) => !linked.includes(anchor))).toEqual(['monthly-budget']);
   });
 
   test('a few failures among hardly any requests wake nobody', () => {
     const expressionOf = (name: string) => alarm(name)?.Metrics?.find(({ Expression }) => Expression);
 
-    expect(expressionOf('ServerErrors')?.Expression).toMatch(/^IF\(\(requests >= 10\), /);
+    for (const name of ['AvailabilityPage60', 'AvailabilityPage5', 'AvailabilityTicket'])
+      expect(expressionOf(name)?.Expression).toMatch(/^IF\(\(requests >= 30\), /);
+    expect(expressionOf('FreshnessTicket')?.Expression).toMatch(/^IF\(\(SUM\(.+\) >= 30\), /);
     expect(expressionOf('UpstreamFailures')?.Expression).toMatch(/^IF\(\(SUM\(.+\) >= 5\), /);
     expect(alarm('SlowAnswers')).toMatchObject({ EvaluateLowSampleCountPercentile: 'ignore' });
+  });
+
+  test.each([
+    ['Availability', 99.5, '5xx'],
+    ['Freshness', 99, 'StaleAnswers'],
+  ])(
+    '%s of %f %% is a page while it burns 14.4 times too fast, and a ticket at three times',
+    (name, percent, bad) => {
+      const rule = (suffix: string) => {
+        const { Metrics = [], ...found } = alarm(`${name}${suffix}`) ?? {};
+        const one = Metrics.find(({ MetricStat }) => JSON.stringify(MetricStat)?.includes(bad));
+        return { ...found, MetricStat: one?.MetricStat };
+      };
+      const expected = (times: number, Period: number) => ({
+        Threshold: expect.closeTo(times * (100 - percent), 6),
+        EvaluationPeriods: 1,
+        MetricStat: { Period, Metric: { MetricName: bad } },
+      });
+
+      expect(rule('Page60')).toMatchObject(expected(14.4, 3600));
+      expect(rule('Page5')).toMatchObject(expected(14.4, 300));
+      expect(rule('Ticket')).toMatchObject(expected(3, 6 * 3600));
+      const both = alarm(`${name}Page`)?.AlarmRule as { 'Fn::Join': [string, unknown[]] };
+      const texts = both['Fn::Join'][1].filter((part) => typeof part === 'string');
+      expect(texts.join('X')).toMatch(/^\(ALARM\("X"\) AND ALARM\("X"\)\)$/);
+      expect(JSON.stringify(both)).toMatch(new RegExp(`${name}Page60.*${name}Page5`));
+    },
+  );
+
+  test('throttles and crashes are those of the whole account', () => {
+    for (const [name, MetricName] of [
+      ['Throttles', 'Throttles'],
+      ['Crashes', 'Errors'],
+    ] as const) {
+      expect(alarm(name)).toMatchObject({ Namespace: 'AWS/Lambda', MetricName });
+      expect(alarm(name)).not.toHaveProperty('Dimensions');
+    }
+  });
+
+  test('what viewers get is watched in us-east-1, where CloudFront counts it, and cannot be elsewhere', () => {
+    expect(alarm('EdgeErrors')).toMatchObject({
+      Threshold: 5,
+      Metrics: [{ MetricStat: { Metric: { Namespace: 'AWS/CloudFront', MetricName: '5xxErrorRate' } } }],
+    });
+    const edge = { ...edgeConfigOf('prod'), firewall: false } as const;
+    expect(alarm('EdgeErrors', { region: 'eu-central-1', edge })).toBeUndefined();
   });
 
   test('a rate makes no data where there is none, and one late period neither rings an alarm nor keeps it quiet', () => {
     const rates = every.filter(({ Metrics = [] }) => Metrics.some(({ Expression }) => Expression));
     for (const { Metrics = [] } of rates)
       for (const { Expression = '' } of Metrics) expect(Expression).not.toContain('FILL');
-    for (const name of ['ServerErrors', 'UpstreamFailures', 'SlowAnswers'])
+    for (const name of ['UpstreamFailures', 'SlowAnswers'])
       expect(alarm(name)).toMatchObject({ DatapointsToAlarm: 3, EvaluationPeriods: 4 });
   });
 
@@ -115,26 +164,38 @@ describe('the alarms', () => {
         .filter(({ TreatMissingData }) => TreatMissingData === 'breaching')
         .map(({ AlarmName }) => AlarmName.replace('marketdata-prod-', ''));
 
-    expect(inSilence(templateOf('prod'))).toEqual(['ProbeFailed', 'SnapshotMissing', 'HistoryTooOld']);
+    expect(inSilence(templateOf('prod')).sort()).toEqual(
+      [...missed.map(([name]) => name), 'ProbeFailed'].sort(),
+    );
     expect(inSilence(templateOf('prod', configured))).toEqual([]);
-    for (const one of every)
+    for (const one of every.filter(({ AlarmRule }) => !AlarmRule))
       expect(['breaching', 'notBreaching'], one.AlarmName).toContain(one.TreatMissingData);
   });
 
-  test('a missing snapshot is one that has not come for three of its intervals', () => {
-    const ofStage = (environment: StageConfig['environment']) =>
-      alarmsOf(templateOf('prod', { environment })).find(({ AlarmName }) =>
-        AlarmName.endsWith('SnapshotMissing'),
-      );
-    const expected = (Period: number) => ({
-      ComparisonOperator: 'LessThanThreshold',
-      Threshold: 1,
-      EvaluationPeriods: 3,
-      Metrics: [{ MetricStat: { Period, Stat: 'Sum', Metric: { MetricName: 'SnapshotPublished' } } }],
-    });
+  test.each(missed)(
+    '%s rings when %i publications in a row are missing, one every %i s',
+    (name, times, Period) => {
+      expect(alarm(name)).toMatchObject({
+        ComparisonOperator: 'LessThanThreshold',
+        Threshold: 1,
+        DatapointsToAlarm: times,
+        EvaluationPeriods: times,
+        Metrics: [
+          {
+            MetricStat: { Period, Stat: 'Sum', Metric: { MetricName: name.replace('Missing', 'Published') } },
+          },
+        ],
+      });
+      // The longest that CloudWatch looks at: a week, for periods from an hour on, otherwise a day.
+      expect(times * Period).toBeLessThanOrEqual((Period >= 3600 ? 7 : 1) * 86_400);
+    },
+  );
 
-    expect(ofStage({})).toMatchObject(expected(600));
-    expect(ofStage({ SNAPSHOT_MINUTES: '60' })).toMatchObject(expected(3600));
+  test('a missing snapshot is one that has not come for three of its intervals, however long these are', () => {
+    expect(alarm('SnapshotMissing', { environment: { SNAPSHOT_MINUTES: '60' } })).toMatchObject({
+      EvaluationPeriods: 3,
+      Metrics: [{ MetricStat: { Period: 3600 } }],
+    });
   });
 
   test('markets that stand in for an hour are told, and a quarter of an hour is not', () => {
@@ -159,16 +220,6 @@ describe('the alarms', () => {
       Dimensions: [{ Name: 'QueueName', Value: queue }],
     });
     templateOf('prod').resourceCountIs('AWS::SQS::Queue', 1);
-  });
-
-  test('history is too old if its newest hour ended three hours ago, or if nobody says when', () => {
-    expect(alarm('HistoryTooOld')).toMatchObject({
-      ComparisonOperator: 'GreaterThanThreshold',
-      Threshold: 10_800,
-      EvaluationPeriods: 3,
-      Metrics: [{ MetricStat: { Period: 1800, Stat: 'Maximum', Metric: { MetricName: 'HistoryAge' } } }],
-      TreatMissingData: 'breaching',
-    });
   });
 
   test('the rate of upstream failures is that of all requests to the provider', () => {
@@ -209,7 +260,7 @@ describe('the alarms', () => {
 });
 
 describe('the topics of the alarms', () => {
-  test('they take messages of this account’s alarms, over TLS only', () => {
+  test('they take messages of this account’s alarms and budgets, over TLS only', () => {
     const policies = Object.values(templateOf('prod').findResources('AWS::SNS::TopicPolicy'));
 
     expect(policies).toHaveLength(2);
@@ -222,7 +273,7 @@ describe('the topics of the alarms', () => {
         expect.objectContaining({
           Effect: 'Allow',
           Action: 'sns:Publish',
-          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
           Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
         }),
       ]);
@@ -237,12 +288,25 @@ describe('the topics of the alarms', () => {
       );
 
     expect(addressesOf({})).toEqual([
-      ['AlarmTopic', page],
-      ['TicketTopic', page],
+      ['AlarmsPageTopic', page],
+      ['AlarmsTicketTopic', page],
     ]);
     expect(addressesOf(configured)).toEqual([
-      ['AlarmTopic', page],
-      ['TicketTopic', ticket],
+      ['AlarmsPageTopic', page],
+      ['AlarmsTicketTopic', ticket],
     ]);
+  });
+});
+
+test.each(stageNames)('the bill of stage %s has a limit, of which those hear who get tickets', (stage) => {
+  const { monthlyDollars: Amount } = stageConfig(stage);
+  templateOf(stage).hasResourceProperties('AWS::Budgets::Budget', {
+    Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount, Unit: 'USD' } },
+    NotificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map((NotificationType) => ({
+      Notification: { NotificationType, ComparisonOperator: 'GREATER_THAN', Threshold: 100 },
+      Subscribers: [
+        { SubscriptionType: 'SNS', Address: { Ref: Match.stringLikeRegexp('^AlarmsTicketTopic') } },
+      ],
+    })),
   });
 });

@@ -41,13 +41,13 @@ describe('what a stage is deployed with', () => {
     expect(stageNames.filter((stage) => qualifierOf(stage) === qualifierOf('prod'))).toEqual(['prod']);
   });
 
-  test('the runbook bootstraps every stage that has one of its own', () => {
-    const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+  test('docs/operations.md bootstraps every stage that has one of its own', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
     for (const stage of stageNames) {
       const { qualifier, region } = stageConfig(stage);
       if (!qualifier) continue;
       const command = `npx cdk bootstrap aws://<account>/${region} --qualifier ${qualifier} --toolkit-stack-name CDKToolkit-${qualifier}`;
-      expect(runbook.includes(command), command).toBe(true);
+      expect(page.includes(command), command).toBe(true);
     }
   });
 });

@@ -36,10 +36,27 @@ describe.each(stageNames.filter((stage) => stageConfig(stage).dashboard))(
       ]);
     });
 
-    test('it shows every metric that the functions print', () => {
-      const brought = domains.flatMap(({ counts = [] }) => counts);
-      for (const name of [...countNames, ...brought, ...Object.keys(valueUnits), 'Requests'])
-        expect(text, `${name} is on no graph`).toContain(`"marketdata-${stage}","${name}"`);
+    test('it has no more graphs than one looks at on call, and no metric that nobody prints', () => {
+      const graphs = widgets.filter(({ type }) => type === 'metric');
+      const printed = [
+        ...countNames,
+        ...domains.flatMap(({ counts = [] }) => counts),
+        ...Object.keys(valueUnits),
+      ];
+      const shown = [...text.matchAll(new RegExp(`"marketdata-${stage}","(\\w+)"`, 'g'))].map(
+        ([, name]) => name,
+      );
+
+      expect(graphs.length).toBeLessThanOrEqual(22);
+      expect(shown.length).toBeGreaterThan(30);
+      expect(shown.filter((name = '') => ![...printed, 'Requests'].includes(name))).toEqual([]);
+    });
+
+    test('it shows what every alarm of a domain looks at', () => {
+      const sums = domains.flatMap(({ alarms = [] }) =>
+        alarms.map(({ metric }) => ('sumOf' in metric ? metric.sumOf : '')),
+      );
+      for (const name of sums.filter(Boolean)) expect(text, name).toContain(`"${name}"`);
     });
 
     test('it shows what the distribution counts, which only us-east-1 knows', () => {
@@ -51,10 +68,10 @@ describe.each(stageNames.filter((stage) => stageConfig(stage).dashboard))(
         );
     });
 
-    test('it shows p50 and p99 of every route', () => {
+    test('it shows p99 and the failures of every route', () => {
       for (const { name } of routes) {
-        for (const statistic of ['p50', 'p99'])
-          expect(text).toContain(`"label":"${name}","stat":"${statistic}"`);
+        expect(text).toContain(`"label":"${name}","stat":"p99"`);
+        expect(text).toContain(`"route","${name}","status","5xx"`);
       }
     });
 

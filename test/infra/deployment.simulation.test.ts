@@ -1,15 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
-import { stageConfig, stageNames, withoutCanary } from '../../infra/config.ts';
-import { pathsOf } from '../../infra/constructs/api-route.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { type StageConfig, stageConfig, stageNames, withoutCanary } from '../../infra/config.ts';
+import { pathsOf } from '../../infra/constructs/api.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
+import { deployedJobs, requiredConcurrency } from '../../infra/deployed-routes.ts';
 import { routeKeyOf } from '../../local/response-check.ts';
 import { readTemplate } from '../../local/template.ts';
+import { ALIAS } from '../../scripts/versions/live-aliases.ts';
 import {
   type AlarmProperties,
   alarmNamesOf,
   alarmsById,
+  allSecretNames,
   endpointsOf,
   newApp,
   stackOf,
@@ -18,6 +24,7 @@ import {
 
 const integrationsOf = (template: Template) => template.findResources('AWS::ApiGatewayV2::Integration');
 const prod = templateOf('prod');
+const ownJobs = deployedJobs(jobs, stageConfig('prod'));
 const dev = templateOf('dev');
 
 describe('a deployment to prod', () => {
@@ -30,11 +37,41 @@ describe('a deployment to prod', () => {
       const alias = aliases[integration.IntegrationUri.Ref];
       expect(alias?.Properties).toMatchObject({ Name: 'live', FunctionName: { Ref: functionId } });
     }
-    expect(Object.keys(aliases)).toHaveLength(routes.length);
+    expect(Object.keys(aliases)).toHaveLength(routes.length + ownJobs.length);
+  });
+
+  test.each(ownJobs)('$name is invoked, retried and given up through an alias of its function too', (job) => {
+    const id = constructId(job);
+    const [aliasId, alias] = Object.entries(aliases).find(([one]) => one.startsWith(`${id}Live`)) ?? [];
+    const reference = { Ref: expect.stringMatching(new RegExp(`^${id}Function`)) };
+    expect(alias?.Properties).toMatchObject({ Name: ALIAS, FunctionName: reference });
+    expect(alias).not.toHaveProperty('UpdatePolicy');
+    prod.hasResourceProperties('AWS::Scheduler::Schedule', {
+      Description: job.summary,
+      Target: { Arn: { Ref: aliasId } },
+    });
+    const [config, ...others] = Object.values(prod.findResources('AWS::Lambda::EventInvokeConfig')).filter(
+      ({ Properties }) => Properties.FunctionName.Ref.startsWith(`${id}Function`),
+    );
+    expect(config?.Properties).toMatchObject({ MaximumRetryAttempts: job.retries });
+    expect(config?.Properties.Qualifier).not.toBe('$LATEST');
+    expect(others).toEqual([]);
+  });
+
+  test('a rollback finds the functions of routes and jobs alike', () => {
+    for (const template of stageNames.map((stage) => templateOf(stage))) {
+      const found = template.findResources('AWS::Lambda::Alias', { Properties: { Name: ALIAS } });
+      const ours = Object.entries(template.findResources('AWS::Lambda::Function')).filter(
+        ([id]) => !id.startsWith('Custom'),
+      );
+      expect(Object.keys(found)).toHaveLength(ours.length);
+      // What it goes back to, and where the next deployment goes forward to.
+      template.resourceCountIs('AWS::Lambda::Version', ours.length);
+    }
   });
 
   test('a new version gets a tenth of the requests for five minutes', () => {
-    for (const alias of Object.values(aliases)) {
+    for (const [, alias] of Object.entries(aliases).filter(([id]) => id.startsWith('Canary'))) {
       const { CodeDeployLambdaAliasUpdate: update } = alias.UpdatePolicy ?? {};
       const group = groups[update?.DeploymentGroupName.Ref];
       expect(group?.Properties).toMatchObject({
@@ -122,13 +159,28 @@ describe('a deployment to prod', () => {
       id.includes(constructId({ name: 'gateway/default' })),
     ).length;
 
-    expect(ofOneRoute).toBeGreaterThan(10);
+    expect(ofOneRoute).toBeGreaterThan(8);
     expect(resources.length + 2 * ofOneRoute).toBeLessThanOrEqual(500);
   });
 
-  test('what is reserved leaves the 100 that Lambda asks for, of the 1,000 that an account usually has', () => {
-    const sum = routes.reduce((total, { maxConcurrency = 0 }) => total + maxConcurrency, 0);
-    expect(sum).toBeLessThanOrEqual(1_000 - 100);
+  test('what is reserved and the 100 that Lambda keeps are said at synth and in the documents, and fit into 1,000', () => {
+    const required = (secretNames: StageConfig['secretNames']) =>
+      requiredConcurrency(routes, { secretNames });
+    const [least, most] = [required({}), required(allSecretNames)];
+    const sum = (some: readonly { maxConcurrency: number }[]) =>
+      some.reduce((total, { maxConcurrency }) => total + maxConcurrency, 100);
+
+    expect([least, most]).toEqual([
+      sum(routes.filter(({ allSecrets }) => allSecrets.length === 0)),
+      sum(routes),
+    ]);
+    expect(most).toBeLessThanOrEqual(1_000);
+    const written = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    expect(written.replace(/\s+/g, ' ')).toContain(
+      `a Lambda quota of ${least} concurrent executions (${most} with every protocol route)`,
+    );
+    const { metadata } = stackOf('prod', { secretNames: {} }).node;
+    expect(metadata.map(({ data }) => data).join()).toContain(`must be ${least} `);
   });
 });
 
@@ -157,7 +209,7 @@ describe('a deployment without canaries', () => {
 
 describe('a deployment to dev', () => {
   test('it is done at once, and reserves nothing', () => {
-    dev.resourceCountIs('AWS::Lambda::Alias', routes.length);
+    dev.resourceCountIs('AWS::Lambda::Alias', routes.length + ownJobs.length);
     dev.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
     for (const endpoint of endpointsOf(dev))
       expect(endpoint.function).not.toHaveProperty('ReservedConcurrentExecutions');

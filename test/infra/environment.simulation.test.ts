@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
-import { functionEnvironment } from '../../infra/constructs/function-environment.ts';
+import { functionEnvironment } from '../../infra/constructs/functions.ts';
 import { configured, endpointsOf, templateOf } from './synthesized.ts';
 
 describe('the environment of the functions', () => {
@@ -157,7 +157,7 @@ describe('the environment of the functions', () => {
   });
 
   test('the outputs name the address and the command that prints the key', () => {
-    const outputs = templateOf('dev').toJSON().Outputs;
+    const outputs = templateOf('prod').toJSON().Outputs;
 
     expect(Object.keys(outputs)).toEqual([
       'PageUrl',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import { HISTORY_PREFIX, KEPT_DAYS, objectNames } from '../../shared/marketdata/store/names.ts';
 import { templateOf } from './synthesized.ts';
 

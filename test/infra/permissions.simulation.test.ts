@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import { type Published, servedKinds } from '../../shared/platform/job.ts';
 import { allSecretNames, templateOf } from './synthesized.ts';
 
@@ -45,6 +45,13 @@ const listing = (kinds: readonly Published[]) => ({
   Resource: bucket,
   Condition: { StringLike: { 's3:prefix': kinds.map((kind) => `${kind}/*`) } },
 });
+
+/** X-Ray knows no resources. */
+const tracing = {
+  Effect: 'Allow',
+  Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+  Resource: '*',
+};
 
 const deadLetters = { 'Fn::GetAtt': [expect.stringMatching(/^JobsDeadLetters/), 'Arn'] };
 
@@ -90,11 +97,7 @@ describe('permissions', () => {
     (route) => {
       expect(statementsOf(`${constructId(route)}Role`)).toEqual([
         ownLog,
-        readingKeys,
-        ...(route.rows ? [sharing(route.rows)] : []),
-        ...reading(servedKinds.filter((kind) => route[kind])),
-        ...(route.history ? [listing(['history'])] : []),
-        ...(route.putsCoins ? [changingCoins('s3:PutObject')] : []),
+        tracing,
         ...(route.allSecrets.length > 0
           ? [
               {
@@ -104,6 +107,11 @@ describe('permissions', () => {
               },
             ]
           : []),
+        readingKeys,
+        ...(route.rows ? [sharing(route.rows)] : []),
+        ...reading(servedKinds.filter((kind) => route[kind])),
+        ...(route.history ? [listing(['history'])] : []),
+        ...(route.putsCoins ? [changingCoins('s3:PutObject')] : []),
       ]);
     },
   );
@@ -139,6 +147,7 @@ describe('permissions', () => {
     (job) => {
       expect(statementsOf(`${constructId(job)}FunctionRole`)).toEqual([
         ownLog,
+        tracing,
         {
           Effect: 'Allow',
           Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
@@ -180,17 +189,17 @@ describe('permissions', () => {
   });
 
   test('the scheduler may invoke the jobs and hand over what it could not, nothing else', () => {
-    const functions = Object.keys(template.findResources('AWS::Lambda::Function'));
-    const arns = jobs
-      .map((job) => functions.find((id) => id.startsWith(`${constructId(job)}Function`)))
+    const aliases = Object.keys(template.findResources('AWS::Lambda::Alias'));
+    const live = jobs
+      .map((job) => aliases.find((id) => id.startsWith(`${constructId(job)}Live`)))
       .toSorted()
-      .map((id) => ({ 'Fn::GetAtt': [id, 'Arn'] }));
+      .map((Ref) => ({ Ref }));
 
     expect(statementsOf('JobsSchedulerRole')).toEqual([
       {
         Effect: 'Allow',
         Action: 'lambda:InvokeFunction',
-        Resource: [...arns, ...arns.map((arn) => ({ 'Fn::Join': ['', [arn, ':*']] }))],
+        Resource: live,
       },
       { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: deadLetters },
     ]);

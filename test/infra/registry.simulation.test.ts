@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
 import { routeKeyOf } from '../../local/response-check.ts';
 import { endpointsOf, newApp, placeholderBundles, templateOf } from './synthesized.ts';

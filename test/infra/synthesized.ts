@@ -49,14 +49,15 @@ export function newApp(): App {
 /** Names for every secret that a route may ask for, so that a stack has all routes. */
 export const allSecretNames = stageConfig('local').secretNames;
 
-/** Somebody to hear of alarms; without, prod warns at each synth. */
+/** Somebody to hear of alarms, and where the links of their mails lead; without, prod warns at each synth. */
 const alarmEmails = ['on-call@example.com'];
+export const runbookUrl = 'https://git.example/docs/oncall.md';
 
 /** The stack of a stage with all routes, and some of its configuration replaced. */
 export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app = newApp()): MarketDataStack {
   return new MarketDataStack(app, `marketdata-${stage}`, {
     stage,
-    config: { ...stageConfig(stage), secretNames: allSecretNames, alarmEmails, ...changes },
+    config: { ...stageConfig(stage), secretNames: allSecretNames, alarmEmails, runbookUrl, ...changes },
     functionsFolder: placeholderBundles,
     registryFolder: placeholderRegistry,
     pageFolder: placeholderPage,
@@ -152,7 +153,9 @@ export interface AlarmProperties {
 
 /** The alarms by their logical ids. */
 export function alarmsById(template: Template): Record<string, AlarmProperties> {
-  const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
+  const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'].flatMap((type) =>
+    Object.entries(template.findResources(type)),
+  );
   return Object.fromEntries(
     alarms.map(([id, { Properties: properties }]) => {
       const AlarmName = written(properties.AlarmName);

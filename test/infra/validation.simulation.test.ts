@@ -12,7 +12,7 @@ import {
   stageConfig,
   stageNames,
 } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import { deployedJobs } from '../../infra/deployed-routes.ts';
 import type { MarketDataStack } from '../../infra/stack.ts';
 import { validateOnSynth } from '../../infra/validation.ts';
@@ -58,6 +58,12 @@ const places = (findings: readonly Finding[] = []) =>
 const access = (kind: string) => `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/${kind}/*]`;
 const canaryRole = (stage: string) =>
   `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited] marketdata-${stage}/Canary/Role/Resource`;
+/** X-Ray knows no resources. */
+const traced = (stage: string) =>
+  [
+    ...routes.map((route) => `${constructId(route)}Role`),
+    ...deployedJobs(jobs, stageConfig(stage)).map((job) => `${constructId(job)}/FunctionRole`),
+  ].map((role) => `AwsSolutions-IAM5[Resource::*] marketdata-${stage}/${role}/Resource`);
 const uploader = 'Edge/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 /** Of the page, below the stack's own path. */
 const ofPage = ({ region, qualifier = 'hnb659fds' }: StageConfig, { firewall }: EdgeConfig) => [
@@ -93,14 +99,16 @@ describe('validation at synth', { timeout: 60_000 }, () => {
   test.each(stageNames)('stage %s has no finding but the acknowledged ones', (stage) => {
     const suppressed = reports.flatMap(({ suppressedViolations }) => places(suppressedViolations));
     const { edge } = stageConfig(stage);
+    const colors = edge ? ['blue', ...(edge.originRotation ? ['green'] : [])] : [];
 
     expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
     expect(suppressed.filter((place) => place.includes(` marketdata-${stage}/`)).sort()).toEqual(
       [
-        ...['ClientApiKey', ...(edge ? ['OriginSecrets/blue', 'OriginSecrets/green'] : [])].map(
+        ...['ClientApiKey', ...colors.map((color) => `OriginSecrets/${color}`)].map(
           (secret) => `AwsSolutions-SMG4 marketdata-${stage}/${secret}/Resource`,
         ),
         ...(stageConfig(stage).canary ? [canaryRole(stage)] : []),
+        ...(stageConfig(stage).tracing ? traced(stage) : []),
         ...routes.flatMap((route) =>
           (route.method === 'GET' && !route.adapter ? ['', 'Head/'] : ['']).map(
             (head) => `AwsSolutions-APIG4 marketdata-${stage}/${constructId(route)}Route/${head}Resource`,
@@ -129,7 +137,6 @@ describe('validation at synth', { timeout: 60_000 }, () => {
           ...[...(job.publishes ?? []), ...(job.reads ?? [])].map(
             (kind) => `${access(kind)} marketdata-${stage}/${constructId(job)}/FunctionRole/Resource`,
           ),
-          `AwsSolutions-IAM5[Resource::<${constructId(job)}Function.Arn>:*] marketdata-${stage}/Jobs/SchedulerRole/Resource`,
         ]),
       ].sort(),
     );
@@ -227,6 +234,19 @@ describe('the stages', () => {
     ]);
     expect(warningsOf(stackOf('dev', { ...shared, alarmEmails }))).toEqual([]);
     expect(warningsOf(stackOf('local', { alarmEmails }))).toEqual([]);
+  });
+
+  test('a stage that is to last warns while its mails link to nobody’s pages, and one with no address is refused', () => {
+    const { runbookUrl } = stageConfig('prod');
+    expect(warningsOf(stackOf('prod', { ...shared, runbookUrl }))).toEqual([
+      expect.stringContaining(
+        `The alarms of stage prod link to ${runbookUrl}: set runbookUrl in infra/config.ts to where your docs/oncall.md is`,
+      ),
+    ]);
+    expect(warningsOf(stackOf('dev', { ...shared, runbookUrl }))).toEqual([]);
+    expect(() => stackOf('dev', { ...shared, runbookUrl: 'docs/oncall.md' })).toThrow(
+      'runbookUrl="docs/oncall.md" must be an https:// URL: mails link to it',
+    );
   });
 
   test('a stage that lets callers in without a key warns', () => {

@@ -50,6 +50,35 @@ describe('the texts of failures in production', () => {
     ]);
   });
 
+  it.each([
+    ['a fault of ours', new TypeError(`x is not a function, for ${ADDRESS}`), { error: 'TypeError' }],
+    [
+      'a service of AWS',
+      Object.assign(new Error(`may not read ${SECRET}`), { name: 'AccessDeniedException' }),
+      { error: 'AccessDeniedException' },
+    ],
+    [
+      'a cause with a code',
+      new Error('fetch failed', { cause: Object.assign(new Error(ADDRESS), { code: 'ECONNRESET' }) }),
+      { error: 'Error', code: 'ECONNRESET' },
+    ],
+    ['a setting', ApiError.serverConfiguration(`${SECRET} is none`), { error: 'ConfigurationError' }],
+    ['what is no error', ADDRESS, { error: 'ApiError' }],
+    [
+      'names that hold texts',
+      Object.assign(new Error('x'), { name: `Error of ${ADDRESS}`, code: `for ${SECRET}` }),
+      { error: 'Error' },
+    ],
+  ])('of a 500 are its class and its code alone, always: %s', async (_, thrown, told) => {
+    await fail(thrown);
+
+    expect(written.map((line) => JSON.parse(line))).toEqual([
+      { level: 'ERROR', service: 'test/swap', status: 500, requestId: 'request', ...told },
+    ]);
+    expect(written.join()).not.toContain(ADDRESS);
+    expect(written.join()).not.toContain(SECRET);
+  });
+
   it('are those of failures alone: a refusal is no fault of the service', async () => {
     vi.stubEnv('ERROR_TEXTS', 'on');
     await fail(ApiError.notFound(`Unknown coin id: ${ADDRESS}`));

@@ -132,13 +132,24 @@ describe('the text of an error', () => {
 });
 
 describe('the log', () => {
-  it.each(['production', 'test', undefined])('is silent where NODE_ENV is %s', async (name) => {
+  it.each(['test', undefined])('is silent where NODE_ENV is %s', async (name) => {
     vi.stubEnv('NODE_ENV', name);
     vi.stubEnv('CLIENT_API_KEY', 'client-key');
 
     await call(failing(new Error('boom')), { ...asked, headers: { 'x-api-key': 'client-key' } });
 
     expect(written).toEqual([]);
+  });
+
+  it('has no text in production, and the class of a 500', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    vi.stubEnv('CLIENT_API_KEY', 'client-key');
+
+    await call(failing(new Error('boom')), { ...asked, headers: { 'x-api-key': 'client-key' } });
+
+    expect(written.map((line) => JSON.parse(line))).toEqual([
+      { level: 'ERROR', service: 'test/swap', status: 500, requestId: 'request', error: 'Error' },
+    ]);
   });
 
   it('has the message without the stack in development', async () => {
@@ -156,8 +167,9 @@ describe('the log', () => {
       sampling_rate: 0,
       status: 500,
       requestId: 'request',
+      error: 'TypeError',
     });
-    expect(line).not.toMatch(/secrets\.test|stack|TypeError/);
+    expect(line).not.toMatch(/secrets\.test|stack/);
   });
 
   it.each(forms)(

@@ -28,15 +28,29 @@ describe('the rates job, against real servers in place of S3 and the source', ()
   });
 
   it('changes nothing if they are told again, in another order too', async () => {
-    const { tell, runAt, s3, source } = world();
+    const { tell, runAt, s3, source, metrics } = world();
     tell(documentOf(DAY));
     await runAt(FRIDAY);
     s3.requests.length = 0;
     tell(documentOf(DAY, sorted));
 
     expect(await runAt(FRIDAY + 6 * HOUR_MS)).toEqual({ day: DAY, currencies: count, isNew: false });
+    expect(await metrics()).toMatchObject({ RatesPublished: 1 });
     expect(s3.requests).toEqual([`GET ${RATES}`, `GET ${PAST_RATES}`]);
     expect(source.requests).toHaveLength(2);
+  });
+
+  it('counts them as published over Easter, and not when their source has stood still for longer', async () => {
+    const { tell, runAt, metrics } = world();
+    tell(documentOf(DAY));
+    await runAt(FRIDAY);
+    for (const [days, published] of [
+      [5, 1],
+      [6, 0],
+    ] as const) {
+      await runAt(FRIDAY + days * DAY_MS - HOUR_MS);
+      expect(await metrics(), `after ${days} days`).toMatchObject({ RatesPublished: published });
+    }
   });
 
   it('takes those of Monday after a weekend, and those of a day that were corrected', async () => {

@@ -4,7 +4,7 @@ import { job as contracts } from '../../functions/marketdata/jobs/contracts/job.
 import { job as markets } from '../../functions/marketdata/jobs/markets/job.ts';
 import { job as tokens } from '../../functions/marketdata/jobs/tokens/job.ts';
 import { stageConfig } from '../../infra/config.ts';
-import { constructId } from '../../infra/constructs/route-function.ts';
+import { constructId } from '../../infra/constructs/functions.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
 import { templateOf } from '../infra/synthesized.ts';
@@ -55,7 +55,11 @@ describe('a stage without other sources', () => {
 
     const { handler } = await load();
     await handler();
+    const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+    const { _aws, ...counts } = JSON.parse(takeMetrics('n') ?? '{}');
 
+    // There is nothing to publish, so nothing is missing.
+    expect(Object.values(counts)).toEqual(job === contracts ? [] : [1]);
     expect(source.requests).toEqual([]);
     expect(s3.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
   });

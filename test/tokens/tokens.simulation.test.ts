@@ -212,6 +212,8 @@ describe('the tail', () => {
     one.s3.objects.clear();
     vi.resetModules();
     expect(await one.runAt(NOW)).toBeUndefined();
+    const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+    expect(JSON.parse(takeMetrics('n') ?? '{}')).toMatchObject({ TailPublished: 0 });
     expect(one.source.requests).toEqual([]);
     expect(one.s3.objects.size).toBe(0);
   });

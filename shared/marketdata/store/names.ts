@@ -3,7 +3,7 @@ import { crc32 } from '../binary-file.ts';
 import type { BaseInterval } from '../window.ts';
 
 export const HISTORY_PREFIX = 'history/';
-/** For so many days, at most, its bucket keeps what was overwritten or deleted (docs/runbook.md). */
+/** For so many days, at most, its bucket keeps what was overwritten or deleted (docs/operations.md). */
 export const VERSION_DAYS = 30;
 /** For so many days samples and the hours of a day are kept. */
 export const KEPT_DAYS = 35;

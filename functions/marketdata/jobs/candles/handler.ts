@@ -1,6 +1,6 @@
 import { sourcesReader } from '../../../../shared/marketdata/sources/source-map.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
-import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
@@ -12,7 +12,15 @@ import type { ExchangeClient } from './run.ts';
 let clients: ExchangeClient[] | undefined;
 
 /** Publishes the hours of mapped coins that exchanges have. Throws if the store fails: the next run goes on. */
-export const handler = scheduled((): Promise<Candles | { readonly coins: 0 }> => run(environment()));
+export const handler = scheduled(
+  (): Promise<Candles | { readonly coins: 0 }> =>
+    // Nothing to ask for is a failure, unless no exchange may be asked.
+    countPublished(
+      'CandlesPublished',
+      () => run(environment()),
+      ({ coins }) => coins > 0 || clients?.length === 0,
+    ),
+);
 
 async function run(settings: Environment): Promise<Candles | { readonly coins: 0 }> {
   const startedAt = Date.now();

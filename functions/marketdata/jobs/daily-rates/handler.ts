@@ -22,8 +22,9 @@ import { environment } from '../../../../shared/platform/environment.ts';
 import { object, text } from '../../../../shared/platform/json-fields.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { again, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
-import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
 import {
   PAST_RATES_TIME_MS,
   pastRatesClientFor,
@@ -44,6 +45,8 @@ interface PublishedRates {
   readonly past?: string;
 }
 
+/** From the Thursday before Easter to the evening of the Tuesday after it. */
+const LONGEST_PAUSE_MS = 6 * DAY_MS;
 const HELD_NAME = 'rates-held.v1';
 const JSON_TYPE = 'application/json';
 
@@ -51,7 +54,11 @@ const JSON_TYPE = 'application/json';
 let client: ProviderClient<'rates'> | undefined;
 
 /** Publishes the latest day's rates. Throws if they cannot be fetched or are implausible, so that the run is repeated. */
-export const handler = scheduled(async (): Promise<PublishedRates> => {
+export const handler = scheduled(() =>
+  countPublished('RatesPublished', run, ({ day }) => Date.now() - Date.parse(day) < LONGEST_PAUSE_MS),
+);
+
+async function run(): Promise<PublishedRates> {
   const settings = environment();
   const bucket = objectsOf(bucketIn(settings, 'SNAPSHOT_BUCKET'), SNAPSHOT_PREFIX);
   client ??= ratesClientFor(settings);
@@ -67,7 +74,7 @@ export const handler = scheduled(async (): Promise<PublishedRates> => {
     return { ...published, past: error instanceof Error ? error.message : String(error) };
   }
   return published;
-});
+}
 
 /**
  * Publishes rates that follow the published ones. Holds back those that nothing confirms, whose former rates stay. Throws

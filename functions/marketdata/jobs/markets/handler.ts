@@ -4,10 +4,10 @@ import {
   sourcesStore,
 } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
-import { environment } from '../../../../shared/platform/environment.ts';
+import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count, recordValue } from '../../../../shared/platform/metrics.ts';
 import { ConditionFailed } from '../../../../shared/platform/objects.ts';
-import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
 import { symbolKey } from '../../../../shared/registry/fold.ts';
 import { bucketIn } from '../bucket-in.ts';
@@ -25,9 +25,18 @@ const NAMED = 20;
 let clients: readonly ExchangeClient[] | undefined;
 
 /** Publishes which market is which coin, and the markets' prices. Throws if the store fails: the next run goes on. */
-export const handler = scheduled(async (): Promise<MarketsReport | string> => {
+export const handler = scheduled(() =>
+  countPublished(
+    'MapPublished',
+    () => run(environment()),
+    (report) =>
+      typeof report === 'string' ||
+      Object.values(report.exchanges).some(({ problem }) => problem === undefined),
+  ),
+);
+
+async function run(settings: Environment): Promise<MarketsReport | string> {
   const deadline = Date.now() + TIME_MS;
-  const settings = environment();
   if (settings.CANDLE_SOURCES === '') return 'CANDLE_SOURCES is empty: no exchange is asked';
   const snapshots = bucketIn(settings, 'SNAPSHOT_BUCKET');
   const store = sourcesStore(bucketIn(settings, 'SOURCES_BUCKET'));
@@ -43,7 +52,7 @@ export const handler = scheduled(async (): Promise<MarketsReport | string> => {
     isActive: (id) => registry?.isActive(id) ?? true,
     deadline,
   });
-});
+}
 
 export interface MarketsOptions {
   readonly store: SourcesStore;

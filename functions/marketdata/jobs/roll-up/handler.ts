@@ -1,9 +1,12 @@
 import { environment } from '../../../../shared/platform/environment.ts';
-import { recordValue } from '../../../../shared/platform/metrics.ts';
+import { count, recordValue } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { rollUp } from './roll-up.ts';
+
+/** An hour is published within half an hour of its end, and the next one an hour later. */
+const CURRENT_MS = 2 * 3_600_000;
 
 interface Result {
   /** When the newest published hour was over, in ISO 8601; undefined: there is none. */
@@ -20,9 +23,13 @@ export const handler = scheduled(async (): Promise<Result> => {
   const bucket = bucketIn(environment(), 'HISTORY_BUCKET');
   const now = Date.now();
   let hoursUntil: number | undefined;
-  const days = await rollUp(historyStore(bucket), now, (until) => {
-    hoursUntil = until;
-    recordValue('HistoryAge', Math.max(0, Math.round((now - until) / 1000)));
-  });
-  return { hoursUntil: hoursUntil === undefined ? undefined : new Date(hoursUntil).toISOString(), days };
+  try {
+    const days = await rollUp(historyStore(bucket), now, (until) => {
+      hoursUntil = until;
+      recordValue('HistoryAge', Math.max(0, Math.round((now - until) / 1000)));
+    });
+    return { hoursUntil: hoursUntil === undefined ? undefined : new Date(hoursUntil).toISOString(), days };
+  } finally {
+    count('HoursPublished', Number(hoursUntil !== undefined && now - hoursUntil <= CURRENT_MS));
+  }
 });

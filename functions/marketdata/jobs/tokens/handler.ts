@@ -8,7 +8,7 @@ import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { objectsOf } from '../../../../shared/platform/objects.ts';
-import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { clientFor } from '../../../../shared/providers/index.ts';
 import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/sources.ts';
 import { openIndex } from '../../../../shared/registry/index-file.ts';
@@ -30,7 +30,14 @@ let provider: ProviderClient<'ticker'> | undefined;
  * Publishes the tail; does nothing without a source of token prices, or before the contracts are known. Throws if it
  * fails, and until the next run the tail that is there answers.
  */
-export const handler = scheduled(() => price(environment()));
+export const handler = scheduled(() =>
+  countPublished(
+    'TailPublished',
+    () => price(environment()),
+    // Without a source of token prices there is no tail to keep up to date.
+    (published) => !client || published !== undefined,
+  ),
+);
 
 async function price(settings: Environment): Promise<PublishedTail | undefined> {
   const startedAt = Date.now();

@@ -1,26 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
-import {
-  AllowedMethods,
-  type BehaviorOptions,
-  CacheHeaderBehavior,
-  CachePolicy,
-  CacheQueryStringBehavior,
-  FunctionEventType,
-  HeadersReferrerPolicy,
-  type IOrigin,
-  OriginRequestHeaderBehavior,
-  OriginRequestPolicy,
-  OriginRequestQueryStringBehavior,
-  ResponseHeadersPolicy,
-  ViewerProtocolPolicy,
-} from 'aws-cdk-lib/aws-cloudfront';
+import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { Construct } from 'constructs';
-import { CLIENT_HEADER } from '../../shared/http/client-key.ts';
+import {
+  CLIENT_HEADER,
+  GIVEN_KEY,
+  KEY_HEADERS,
+  KEY_PARAMETER_PATHS,
+  KEY_PARAMETERS,
+  KNOWN_NAME,
+} from '../../shared/http/client-key.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
 import { VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import type { Route } from '../../shared/http/route.ts';
-import { CACHE_CLASS_HEADER, EdgeKeys } from './edge-keys.ts';
 
+/** Part of the cache key: the same for all named clients, otherwise the digest of what was given as a key. */
+const CACHE_CLASS_HEADER = 'x-client-class';
 /**
  * A cached answer is for one kind of client and one web page: the API answers a known origin with CORS headers for just
  * that.
@@ -43,32 +39,34 @@ export type CachedRoute = Pick<Route, 'method' | 'path' | 'adapter' | 'requestHe
  */
 export class ApiBehaviors extends Construct {
   /** By path pattern, the most specific first, as CloudFront looks for them. */
-  readonly all: Readonly<Record<string, BehaviorOptions>>;
+  readonly all: Readonly<Record<string, cloudfront.BehaviorOptions>>;
 
   /** Of the store that the function at the edge looks keys up in. */
   readonly keysArn: string;
 
-  constructor(scope: Construct, id: string, origin: IOrigin, routes: readonly CachedRoute[]) {
+  constructor(scope: Construct, id: string, origin: cloudfront.IOrigin, routes: readonly CachedRoute[]) {
     super(scope, id);
     const keys = new EdgeKeys(this, 'Keys');
     this.keysArn = keys.store.keyValueStoreArn;
     const common = {
       origin,
-      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
       // The API itself refuses what it does not know, in the envelope.
-      allowedMethods: AllowedMethods.ALLOW_ALL,
+      allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       responseHeadersPolicy: this.#securityHeaders(),
       compress: true,
       // Everywhere: the API believes the headers that it sets.
-      functionAssociations: [{ eventType: FunctionEventType.VIEWER_REQUEST, function: keys.function }],
+      functionAssociations: [
+        { eventType: cloudfront.FunctionEventType.VIEWER_REQUEST, function: keys.function },
+      ],
     };
     const cached = {
       ...common,
       cachePolicy: this.#cachePolicy(),
       // Beside what the cache is keyed on, which the API gets in any case.
-      originRequestPolicy: new OriginRequestPolicy(this, 'Forwarded', {
+      originRequestPolicy: new cloudfront.OriginRequestPolicy(this, 'Forwarded', {
         comment: 'The client and its address, and what the API reads beside its parameters',
-        headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
+        headerBehavior: cloudfront.OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
       }),
     };
     const patterns = routes
@@ -81,7 +79,7 @@ export class ApiBehaviors extends Construct {
         '/api/*',
         {
           ...common,
-          cachePolicy: CachePolicy.CACHING_DISABLED,
+          cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
           originRequestPolicy: this.#everything(routes),
         },
       ],
@@ -89,11 +87,11 @@ export class ApiBehaviors extends Construct {
   }
 
   /** With all names, because an unknown one has to reach the API, which refuses it. */
-  #cachePolicy(): CachePolicy {
-    return new CachePolicy(this, 'Cache', {
+  #cachePolicy(): cloudfront.CachePolicy {
+    return new cloudfront.CachePolicy(this, 'Cache', {
       comment: 'By path, client and query',
-      queryStringBehavior: CacheQueryStringBehavior.all(),
-      headerBehavior: CacheHeaderBehavior.allowList(...cacheKeyHeaders),
+      queryStringBehavior: cloudfront.CacheQueryStringBehavior.all(),
+      headerBehavior: cloudfront.CacheHeaderBehavior.allowList(...cacheKeyHeaders),
       minTtl: Duration.seconds(0),
       defaultTtl: Duration.seconds(0), // an answer that does not say may not be kept
       maxTtl: Duration.days(1),
@@ -103,25 +101,25 @@ export class ApiBehaviors extends Construct {
   }
 
   /** Without a cache there is no cache key that would forward these headers, so they are named here. */
-  #everything(routes: readonly CachedRoute[]): OriginRequestPolicy {
-    return new OriginRequestPolicy(this, 'Everything', {
+  #everything(routes: readonly CachedRoute[]): cloudfront.OriginRequestPolicy {
+    return new cloudfront.OriginRequestPolicy(this, 'Everything', {
       comment: 'The client and its address, and all that the API reads',
-      headerBehavior: OriginRequestHeaderBehavior.allowList(
+      headerBehavior: cloudfront.OriginRequestHeaderBehavior.allowList(
         ...forwardedHeaders,
         'origin',
         IDEMPOTENCY_HEADER,
         ...routes.flatMap(({ requestHeaders = [] }) => requestHeaders),
       ),
-      queryStringBehavior: OriginRequestQueryStringBehavior.all(),
+      queryStringBehavior: cloudfront.OriginRequestQueryStringBehavior.all(),
     });
   }
 
-  #securityHeaders(): ResponseHeadersPolicy {
-    return new ResponseHeadersPolicy(this, 'Headers', {
+  #securityHeaders(): cloudfront.ResponseHeadersPolicy {
+    return new cloudfront.ResponseHeadersPolicy(this, 'Headers', {
       securityHeadersBehavior: {
         contentTypeOptions: { override: true },
         // A key may stand in the address of a spreadsheet's request.
-        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+        referrerPolicy: { referrerPolicy: cloudfront.HeadersReferrerPolicy.NO_REFERRER, override: true },
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
         contentSecurityPolicy: {
           contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
@@ -134,3 +132,38 @@ export class ApiBehaviors extends Construct {
 
 /** `/api/marketdata/ticker/{id}` → `/api/marketdata/ticker/*`. */
 const patternOf = ({ path }: CachedRoute): string => path.replace(/\{[^}]+\}/g, '*');
+
+const names = {
+  KEY_HEADERS,
+  KEY_PARAMETERS,
+  KEY_PARAMETER_PATHS,
+  CLIENT_HEADER,
+  CACHE_CLASS_HEADER,
+  GIVEN_KEY,
+  KNOWN_NAME,
+};
+
+/** What runs at the edge before the cache is looked into, and the store of the named clients that it looks keys up in. */
+class EdgeKeys extends Construct {
+  readonly store: cloudfront.KeyValueStore;
+  readonly function: cloudfront.Function;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.store = new cloudfront.KeyValueStore(this, 'Store', {
+      comment: 'Named clients by the digests of their keys',
+    });
+    const constants = Object.entries(names).map(
+      ([name, value]) => `const ${name} = ${JSON.stringify(value)};`,
+    );
+    const [statement, code] = readFileSync(join(import.meta.dirname, 'edge-function.js'), 'utf8').split(
+      /(?<=^import .*\n)/,
+    );
+    this.function = new cloudfront.Function(this, 'Request', {
+      comment: 'Takes the key out of the request, and sorts the query without names that begin with _',
+      runtime: cloudfront.FunctionRuntime.JS_2_0,
+      code: cloudfront.FunctionCode.fromInline([statement, ...constants, code].join('\n')),
+      keyValueStore: this.store,
+    });
+  }
+}

@@ -7,8 +7,9 @@ import type { RequestCount, ValueName } from '../../shared/platform/metrics.ts';
 
 const upstreamFailures = ['UpstreamFailed', 'UpstreamTimedOut', 'UpstreamRateLimited'] as const;
 const upstreamAnswers = ['UpstreamOk', 'UpstreamNotFound', 'UpstreamRefused'] as const;
+const minutes = Duration.minutes;
 
-/** The metrics that the functions print and those of API Gateway, for alarms and dashboard. */
+/** The metrics that the functions print and those of AWS, for alarms and dashboard. */
 export class ServiceMetrics {
   readonly #namespace: string;
   readonly #api: HttpApi;
@@ -22,55 +23,59 @@ export class ServiceMetrics {
 
   /** In periods of the metric's own unless told. */
   ofAlarm(metric: AlarmMetric, period?: Duration): IMetric {
-    if ('sumOf' in metric) return this.count(metric.sumOf, period);
-    if ('maximumOf' in metric) return this.value(metric.maximumOf, 'Maximum', period);
-    return this[metric.expression](period);
+    return 'sumOf' in metric ? this.count(metric.sumOf, period) : this[metric.expression](period);
   }
 
-  count(name: string, period = Duration.minutes(5)): Metric {
-    const label = wordsOf(name);
-    return new Metric({ namespace: this.#namespace, metricName: name, statistic: 'Sum', period, label });
+  count(metricName: string, period = minutes(5)): Metric {
+    const label = wordsOf(metricName);
+    return new Metric({ namespace: this.#namespace, metricName, statistic: 'Sum', period, label });
   }
 
   /** A statistic, such as `Maximum` or `p99`, of an observed value. */
-  value(name: ValueName, statistic: string, period = Duration.minutes(5)): Metric {
-    const label = statistic === 'Maximum' ? wordsOf(name) : `${wordsOf(name)}, ${statistic}`;
-    return new Metric({ namespace: this.#namespace, metricName: name, statistic, period, label });
+  value(metricName: ValueName, statistic: string, period = minutes(5)): Metric {
+    const label = statistic === 'Maximum' ? wordsOf(metricName) : `${wordsOf(metricName)}, ${statistic}`;
+    return new Metric({ namespace: this.#namespace, metricName, statistic, period, label });
   }
 
   requests({ route, status }: RequestCount): Metric {
     return new Metric({
-      namespace: this.#namespace,
-      metricName: 'Requests',
+      ...{ namespace: this.#namespace, metricName: 'Requests', statistic: 'Sum' },
       dimensionsMap: { route, status },
-      statistic: 'Sum',
       label: `${route} ${status}`,
     });
   }
 
+  /** Of all functions of the account in the region, other services' too. */
+  ofAllFunctions(metricName: 'Errors' | 'Throttles'): Metric {
+    return new Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Sum', period: minutes(5) });
+  }
+
   /** What one version of a route's function does wrong: it crashes, is throttled, or answers 500. */
-  faultsOfVersion(route: string, alias: Alias): MathExpression {
-    const { version } = alias.version;
-    const period = Duration.minutes(1);
+  faultsOfVersion(route: string, { lambda, aliasName, version: { version } }: Alias): MathExpression {
+    const common = { statistic: 'Sum', period: minutes(1) };
+    const dimensionsMap = {
+      FunctionName: lambda.functionName,
+      Resource: `${lambda.functionName}:${aliasName}`,
+      ExecutedVersion: version,
+    };
+    // Lambda's count of the requests that an alias gave to one of its two versions.
+    const ofVersion = (metricName: string) =>
+      new Metric({ ...common, namespace: 'AWS/Lambda', metricName, dimensionsMap });
     const faults = new Metric({
-      namespace: this.#namespace,
-      metricName: 'OwnFaults',
+      ...{ ...common, namespace: this.#namespace, metricName: 'OwnFaults' },
       dimensionsMap: { route, version },
-      statistic: 'Sum',
-      period,
     });
-    const [crashes, throttles] = [ofVersion('Errors', alias, period), ofVersion('Throttles', alias, period)];
     return new MathExpression({
       // A sum of a list skips those without data, as most versions have none of any.
       expression: 'SUM([crashes, throttles, faults])',
-      usingMetrics: { crashes, throttles, faults },
-      period,
+      usingMetrics: { crashes: ofVersion('Errors'), throttles: ofVersion('Throttles'), faults },
+      period: minutes(1),
       label: 'crashes, throttles and answers 500',
     });
   }
 
   /** Requests of the whole API, as the gateway counts them: also those that never reached a function. */
-  gateway(name: 'Count' | '4xx' | '5xx', period = Duration.minutes(5)): Metric {
+  gateway(name: 'Count' | '4xx' | '5xx', period = minutes(5)): Metric {
     return this.#api.metric(name, { statistic: 'Sum', period, label: name === 'Count' ? 'all' : name });
   }
 
@@ -87,26 +92,39 @@ export class ServiceMetrics {
     });
   }
 
-  latency(statistic: 'p50' | 'p99', period = Duration.minutes(5)): Metric {
+  latency(statistic: 'p50' | 'p99', period = minutes(5)): Metric {
     return this.#api.metricLatency({ statistic, period, label: `whole API, ${statistic}` });
   }
 
-  /** 5xx in percent of all requests; 0 if these are too few to mean anything. */
-  serverErrorPercent(period: Duration): MathExpression {
+  /** Answers 5xx in percent of all requests to the API; 0 of fewer than 30 requests, which would mean nothing. */
+  unavailablePercent(period: Duration): MathExpression {
     return new MathExpression({
-      expression: 'IF((requests >= 10), ((100 * errors) / requests), 0)',
+      expression: 'IF((requests >= 30), ((100 * errors) / requests), 0)',
       usingMetrics: { requests: this.gateway('Count', period), errors: this.gateway('5xx', period) },
       period,
       label: 'answers 5xx, %',
     });
   }
 
-  upstream(period = Duration.minutes(5)): Metric[] {
+  /** Stale answers in percent of those made of market data; 0 of fewer than 30. */
+  stalePercent(period: Duration): MathExpression {
+    return new MathExpression({
+      expression: 'IF((SUM([fresh, stale]) >= 30), ((100 * stale) / SUM([fresh, stale])), 0)',
+      usingMetrics: {
+        fresh: this.count('FreshAnswers', period),
+        stale: this.count('StaleAnswers', period),
+      },
+      period,
+      label: 'answers stale, %',
+    });
+  }
+
+  upstream(period = minutes(5)): Metric[] {
     return [...upstreamAnswers, ...upstreamFailures].map((name) => this.count(name, period));
   }
 
   /** Requests to the provider that failed, in percent; 0 if these are too few to mean anything. */
-  upstreamFailurePercent(period = Duration.minutes(5)): MathExpression {
+  upstreamFailurePercent(period = minutes(5)): MathExpression {
     // A sum of a list skips those without data. FILL would make some for the newest minutes, whose data is on its way.
     const sumOf = (names: readonly string[]) => `SUM([${names.map(idOf).join(', ')}])`;
     const names = [...upstreamFailures, ...upstreamAnswers];
@@ -120,13 +138,8 @@ export class ServiceMetrics {
   }
 
   /** The part of the month's upstream budget that is spent, in percent. */
-  quotaUsedPercent(period = Duration.hours(1)): MathExpression {
-    return new MathExpression({
-      expression: `((100 * used) / ${this.#monthlyBudget})`,
-      usingMetrics: { used: this.value('QuotaUsedMonth', 'Maximum', period) },
-      period,
-      label: 'month’s budget spent, %',
-    });
+  quotaUsedPercent(): MathExpression {
+    return this.#quotaPercent('((100 * used) / budget)', 'month’s budget spent, %');
   }
 
   /**
@@ -134,50 +147,24 @@ export class ServiceMetrics {
    * so that it passes 100 although the quota's own brake keeps use just below the budget; 0 in the first two days,
    * when a busy hour would look like a busy month.
    */
-  quotaForecastPercent(period = Duration.hours(1)): MathExpression {
+  quotaForecastPercent(): MathExpression {
     const days = '((DATE(used) - 1) + ((HOUR(used) + 1) / 24))';
-    return new MathExpression({
-      expression: `IF((DATE(used) > 2), ((((100 * used) * 31) / ${days}) / ${this.#monthlyBudget}), 0)`,
-      usingMetrics: { used: this.value('QuotaUsedMonth', 'Maximum', period) },
-      period,
-      label: 'month’s budget by the end of the month, %',
-    });
+    const forecast = `IF((DATE(used) > 2), ((((100 * used) * 31) / ${days}) / budget), 0)`;
+    return this.#quotaPercent(forecast, 'month’s budget by the end of the month, %');
   }
 
-  cacheHitPercent(): IMetric {
+  #quotaPercent(expression: string, label: string): MathExpression {
     return new MathExpression({
-      expression: '((100 * hits) / SUM([hits, misses, shared]))',
-      usingMetrics: {
-        hits: this.count('CacheHits'),
-        misses: this.count('CacheMisses'),
-        shared: this.count('CacheShared'),
-      },
-      label: 'answered from the container’s cache, %',
+      expression: expression.replace('budget', String(this.#monthlyBudget)),
+      usingMetrics: { used: this.value('QuotaUsedMonth', 'Maximum', Duration.hours(1)) },
+      period: Duration.hours(1),
+      label,
     });
   }
 }
 
 /** `UpstreamTimedOut` → `upstream timed out`. */
-const wordsOf = (name: string): string => name.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
+export const wordsOf = (name: string): string => name.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
 
 /** Metric math takes only names that begin in lower case. */
 const idOf = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
-
-/** Lambda's count of the requests that an alias gave to one of its two versions. */
-function ofVersion(
-  name: 'Errors' | 'Throttles',
-  { lambda, aliasName, version }: Alias,
-  period: Duration,
-): Metric {
-  return new Metric({
-    namespace: 'AWS/Lambda',
-    metricName: name,
-    dimensionsMap: {
-      FunctionName: lambda.functionName,
-      Resource: `${lambda.functionName}:${aliasName}`,
-      ExecutedVersion: version.version,
-    },
-    statistic: 'Sum',
-    period,
-  });
-}

@@ -1,5 +1,5 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { Duration } from 'aws-cdk-lib';
+import { Alias } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
@@ -8,23 +8,17 @@ import { Construct, type IDependable } from 'constructs';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import type { Job } from '../../shared/platform/job.ts';
 import type { StageConfig } from '../config.ts';
-import { acknowledge } from './acknowledge.ts';
-import { RouteFunction, type RouteFunctionProps } from './route-function.ts';
-import { ServiceRole } from './service-role.ts';
+import { acknowledge } from '../validation.ts';
+import { ServiceFunction, type ServiceFunctionProps, ServiceRole } from './functions.ts';
 
-interface ScheduledJobProps extends Omit<RouteFunctionProps, 'route'> {
-  readonly job: Job;
-  readonly shared: SharedByJobs;
-  /** The stage's, which may say how often the job runs. */
-  readonly settings: StageConfig['environment'];
-}
+type Settings = StageConfig['environment'];
 
-function minutesBetween({ everyMinutes }: Job, settings: StageConfig['environment']): number {
+export function minutesBetween({ everyMinutes }: Pick<Job, 'everyMinutes'>, settings: Settings): number {
   return typeof everyMinutes === 'number' ? everyMinutes : Number(parseEnvironment(settings)[everyMinutes]);
 }
 
 /** The runs in a day of all jobs that ask the provider once: as many requests are kept for them. */
-export function scheduledRequestsADay(jobs: readonly Job[], settings: StageConfig['environment']): number {
+export function scheduledRequestsADay(jobs: readonly Job[], settings: Settings): number {
   const runs = jobs
     .filter(({ asksOnce }) => asksOnce)
     .map((job) => Math.ceil((24 * 60) / minutesBetween(job, settings)));
@@ -51,42 +45,47 @@ export class SharedByJobs extends Construct {
   }
 }
 
-/** A function that runs on a schedule; an event that failed every time is kept in the dead-letter queue. */
+/**
+ * A function whose alias is invoked on a schedule, so that a rollback takes the job back as it does a route; an event that
+ * failed every time is kept in the dead-letter queue.
+ */
 export class ScheduledJob extends Construct {
-  readonly name: Job['name'];
-  readonly function: RouteFunction;
+  readonly function: ServiceFunction;
   readonly #schedule: Schedule;
 
-  constructor(scope: Construct, id: string, { job, settings, shared, ...props }: ScheduledJobProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    {
+      job,
+      shared,
+      ...props
+    }: Omit<ServiceFunctionProps, 'code'> & { readonly job: Job; readonly shared: SharedByJobs },
+  ) {
     super(scope, id);
-    this.name = job.name;
     const { deadLetters, schedulerRole } = shared;
-    const minutes = minutesBetween(job, settings);
+    const minutes = minutesBetween(job, props.config.environment);
     const retries = {
       retryAttempts: job.retries,
       // The next event is as good as one that has waited so long.
       maxEventAge: Duration.minutes(Math.min(minutes, MAX_EVENT_AGE_MINUTES)),
     };
-    this.function = new RouteFunction(this, 'Function', { ...props, route: job });
-    // The scheduler hands the event over without waiting: retries after a failure are the function's own.
-    this.function.configureAsyncInvoke({ ...retries, onFailure: new SqsDestination(deadLetters) });
+    this.function = new ServiceFunction(this, 'Function', { ...props, code: job });
+    const live = new Alias(this, 'Live', { aliasName: 'live', version: this.function.currentVersion });
+    // The scheduler hands the event over without waiting: retries after a failure are the alias's own.
+    live.configureAsyncInvoke({ ...retries, onFailure: new SqsDestination(deadLetters) });
     this.#schedule = new Schedule(this, 'Schedule', {
       description: job.summary,
       schedule:
         job.fromMinute === undefined
           ? ScheduleExpression.rate(Duration.minutes(minutes))
           : ScheduleExpression.cron({ minute: `${job.fromMinute}/${minutes}` }),
-      target: new LambdaInvoke(this.function, {
+      target: new LambdaInvoke(live, {
         role: schedulerRole,
         deadLetterQueue: deadLetters,
         ...retries,
         input: ScheduleTargetInput.fromObject({}),
       }),
-    });
-    const fn = Stack.of(this).getLogicalId(this.function.node.defaultChild as CfnFunction); // a Function's default child
-    acknowledge(schedulerRole, {
-      [`IAM5[Resource::<${fn}.Arn>:*]`]:
-        "The versions of this one function: the target's own grant names them so.",
     });
   }
 

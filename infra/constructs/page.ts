@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Stack, Token } from 'aws-cdk-lib';
-import type { IDistribution } from 'aws-cdk-lib/aws-cloudfront';
+import { Duration, Stack, Token } from 'aws-cdk-lib';
+import { HeadersReferrerPolicy, type IDistribution, ResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
-import { cacheControl } from '../../shared/http/page.ts';
+import { cacheControl, pageHeaders } from '../../shared/http/page.ts';
 import type { StageConfig } from '../config.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge } from '../validation.ts';
 
 interface PageFilesProps extends Pick<StageConfig, 'logRetention' | 'removalPolicy'> {
   readonly bucket: Bucket;
@@ -81,4 +81,24 @@ function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket):
 /** A value as findings write it: what only the deployment knows by its name. */
 function shown(value: string, name: string): string {
   return Token.isUnresolved(value) ? `<AWS::${name}>` : value;
+}
+
+const openerPolicy = 'cross-origin-opener-policy';
+
+/** The response headers of the page: those that the local service sends too, and HTTPS for good. */
+export function pageHeadersPolicy(scope: Construct): ResponseHeadersPolicy {
+  return new ResponseHeadersPolicy(scope, 'Headers', {
+    securityHeadersBehavior: {
+      contentSecurityPolicy: {
+        contentSecurityPolicy: pageHeaders['content-security-policy'],
+        override: true,
+      },
+      contentTypeOptions: { override: true },
+      referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+      strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
+    },
+    customHeadersBehavior: {
+      customHeaders: [{ header: openerPolicy, value: pageHeaders[openerPolicy], override: true }],
+    },
+  });
 }
