@@ -55,7 +55,7 @@ export interface MarketdataTickerData {
     /** Between the lowest and the highest of them, in percent of their median */
     spreadPercent: number;
     prices: {
-      /** coinbase, kraken, binance */
+      /** As `x-data-source` names it */
       exchange: string;
       /** Of its last trade, in USD */
       price: number;

@@ -19,7 +19,7 @@ const agreement = Type.Object({
   }),
   prices: Type.Array(
     Type.Object({
-      exchange: Type.String({ description: 'coinbase, kraken, binance' }),
+      exchange: Type.String({ description: 'As `x-data-source` names it' }),
       price: Type.Number({ description: 'Of its last trade, in USD' }),
     }),
   ),
