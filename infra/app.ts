@@ -1,4 +1,4 @@
-/** Entry of the CDK command: `cdk synth -c stage=dev|prod|local [-c canary=false]`, stage `dev` unless told. */
+/** Entry of the CDK command: `cdk synth -c stage=hobby|dev|prod|local [-c canary=false]`, stage `dev` unless told. */
 import { App, Stack } from 'aws-cdk-lib';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { ConfigurationError } from '../shared/platform/configuration-error.ts';

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
 const noCredentials = 'No AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\n';
 const noRegion = 'No AWS region: set AWS_REGION, such as AWS_REGION=us-east-1\n';
-const unknownStage = 'Unknown stage "foo": use -c stage=<name> with one of dev, prod\n';
+const unknownStage = 'Unknown stage "foo": use -c stage=<name> with one of hobby, dev, prod\n';
 
 /** A command of this repository on a machine that knows nothing of AWS. */
 async function run(args: readonly string[], env: Record<string, string> = {}) {

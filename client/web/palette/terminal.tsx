@@ -70,16 +70,23 @@ export async function runCommand(line: string): Promise<void> {
   }
   const running: Entry = { typed: line, lines: [[span('Loading …', 'muted')]] };
   log.value = [...log.peek(), running].slice(-MAX_ENTRIES);
-  // What prints is loaded with the first command.
-  const [result, { resultLines }] = await Promise.all([
-    runLine(line, context),
-    import('../../commands/format/result.ts'),
-  ]);
+  const result = await runLine(line, context);
   const isRefused = result.kind === 'failure' && result.reason === 'unauthorized';
   refused[isRefused ? 'add' : 'delete'](line);
-  const lines = [...resultLines(result, { width: WIDTH, now: Date.now() }), ...nextSteps(result)];
+  const lines = [...(await printed(result)), ...nextSteps(result)];
   log.value = log.peek().map((entry) => (entry === running ? { typed: line, lines } : entry));
   if (result.kind !== 'chart') isTerminalOpen.value = true;
+}
+
+/** What prints is loaded with the first command that has something to print; a failure is there also without a network. */
+async function printed(result: Result): Promise<readonly Line[]> {
+  if (result.kind === 'failure') return result.lines;
+  try {
+    const { resultLines } = await import('../../commands/format/result.ts');
+    return resultLines(result, { width: WIDTH, now: Date.now() });
+  } catch {
+    return [[span('A part of this page could not be loaded: reload it.', 'error')]];
+  }
 }
 
 /** What only this page has to say of a result. */
