@@ -1,0 +1,60 @@
+import { redaction, SHORTEST_KEY } from '../../platform/redaction.ts';
+import { type ApiError, WRONG_CONFIGURATION } from '../errors.ts';
+import { type PipelineRequest, stateOf } from './pipeline-request.ts';
+
+interface Options {
+  readonly event: PipelineRequest['event'];
+  readonly route: string;
+  readonly redact: (text: string) => string;
+  /** Whether the error's text is logged, and not its class and code alone. */
+  readonly texts: boolean;
+}
+
+/** Logs an answer 5xx as one line of JSON without a stack. */
+export async function logFailure(error: ApiError, { event, route, redact, texts }: Options): Promise<void> {
+  const known = {
+    status: error.statusCode,
+    requestId: event.requestContext?.requestId, // which the access log has too
+    ...classOf(error),
+  };
+  if (!texts) {
+    process.stderr.write(`${JSON.stringify({ level: 'ERROR', service: route, ...known })}\n`);
+    return;
+  }
+  const cut = process.env.NODE_ENV === 'development' ? redact : withoutInput(event, redact);
+  const cause = error.cause instanceof Error ? error.cause.message : error.cause;
+  // It takes 10 ms.
+  const { Logger } = await import('@aws-lambda-powertools/logger');
+  new Logger({ serviceName: route }).error(cut(error.message), {
+    ...known,
+    ...(typeof cause === 'string' && cause !== error.message ? { cause: cut(cause) } : {}),
+  });
+}
+
+/** Past this, causes may be their own. */
+const MAX_CAUSES = 5;
+
+/** The name of the error that was thrown, not of ours around it, and the first code in its chain of causes. */
+function classOf(error: ApiError): { readonly error: string; readonly code?: string } {
+  if (error.message === WRONG_CONFIGURATION) return { error: 'ConfigurationError' };
+  const chain: Error[] = [];
+  for (let each: unknown = error; each instanceof Error && chain.length < MAX_CAUSES; each = each.cause)
+    chain.push(each);
+  const thrown = chain.find(({ name }) => name !== 'ApiError') ?? error;
+  const code = chain.map((each) => ('code' in each ? String(each.code) : '')).find(isName);
+  return { error: isName(thrown.name) ? thrown.name : 'Error', ...(code !== undefined && { code }) };
+}
+
+/** What a library calls its errors and codes, and no text that might hold what a caller sent. */
+const isName = (text: string): boolean => /^[A-Za-z][\w.-]{0,59}$/.test(text) || /^-?\d{1,6}$/.test(text);
+
+/** Cuts what the caller sent as well, because a provider or a node may repeat it. */
+function withoutInput(event: Options['event'], redact: Options['redact']): Options['redact'] {
+  const long = textsIn(stateOf(event).input).filter(({ length }) => length >= SHORTEST_KEY);
+  return (text) => redaction(long)(redact(text));
+}
+
+function textsIn(input: unknown): string[] {
+  if (typeof input === 'string') return [input];
+  return typeof input === 'object' && input !== null ? Object.values(input).flatMap(textsIn) : [];
+}
