@@ -38,6 +38,16 @@ export interface EdgeConfig {
   readonly originRotation: boolean;
 }
 
+/** Where every object of our own history is copied as it is written. */
+export interface CopyConfig {
+  /** Of an existing bucket with versions, whose policy lets this stage's bucket in (docs/operations.md). */
+  readonly bucketName: string;
+  /** Of its owner, if that is another one. */
+  readonly account?: string;
+  /** If it is another one. */
+  readonly region?: string;
+}
+
 /** How long our own history is kept; candles of days stay for ever. In whole days. */
 export interface HistoryConfig {
   /** Versions of its objects that were replaced: so far back it can be restored. */
@@ -92,6 +102,8 @@ export interface StageConfig {
    * left; none: the stack makes one.
    */
   readonly dataBucket?: string;
+  /** A second place for our own history, in another region or account; none: versions in its bucket are all there is. */
+  readonly copyTo?: CopyConfig;
   /** `false`: no CloudFront. The API serves the page itself, which a new account can deploy at once. */
   readonly edge: EdgeConfig | false;
   /** All alarms, or the few that look at AWS's own metrics only: every metric that one looks at is paid for. */

@@ -121,7 +121,6 @@ describe('the deployment', () => {
       ['dev', 'dev'],
       ['prod', 'prod-diff'],
       ['prod', 'prod'],
-      ['prod', 'prod'],
     ]);
     for (const [name] of runs) expect(stageNames).toContain(name);
     expect(jobs['prod-approval']).toContain('needs: prod-diff');
@@ -148,22 +147,13 @@ describe('the deployment', () => {
     expect(stage).not.toContain('cancel-in-progress');
   });
 
-  it('runs every day, for the registry, with the commit that was approved last', () => {
-    expect(deploy).toMatch(/cron: '\d+ \d+ \* \* \*'/);
-    expect(jobs['prod-daily']).toContain('needs: approved-commit');
-    expect(jobs['prod-daily']).toMatch(
-      /environment: prod, ref: '\$\{\{ needs\.approved-commit\.outputs\.commit \}\}'/,
-    );
+  it('ships a registry of real coins', () => {
     expect(stage).toContain('REGISTRY_SOURCE: live');
   });
 
-  it('reads no tag and no branch as a permission, because whoever may push could move it', () => {
-    expect(deploy).toMatch(/^on:\n {2}push:\n {4}branches: \[main\]\n {2}schedule:/m);
-    expect(deploy).not.toMatch(/git (tag|push)|contents: write|tags:/);
-    expect(matchesOf(deploy, /\bref: '\$\{\{ (\S+) \}\}' \}$/gm)).toEqual([
-      'needs.approved-commit.outputs.commit',
-    ]);
-    expect(matchesOf(deploy, /\b(ref:)/g)).toHaveLength(1);
+  it('deploys the commit that started it, and reads no tag or branch as a permission', () => {
+    expect(deploy).toMatch(/^on:\n {2}push:\n {4}branches: \[main\]\n {2}workflow_dispatch:/m);
+    expect(deploy).not.toMatch(/git (tag|push)|contents: write|tags:|\bref:/);
   });
 
   it('remembers what serves, deploys, serves that, and asks for a price before it deletes what served', () => {

@@ -2,6 +2,7 @@ import { resultLines } from '../commands/format/result.ts';
 import { type Line, span } from '../commands/format/text.ts';
 import { wrapLines } from '../commands/format/width.ts';
 import { csvText, type DataResult, errorOf, jsonOf, recordsOf } from '../commands/output.ts';
+import type { ParsedLine } from '../commands/parse/parse.ts';
 import type { Provenance } from '../commands/provenance.ts';
 import type { FailureReason, FailureResult, Result } from '../commands/result.ts';
 import { sourceLine } from '../commands/sources.ts';
@@ -10,6 +11,7 @@ import { priceCard } from './card.ts';
 import { drawChart } from './chart/chart.ts';
 import { ownOverview, settingsLines } from './own-commands.ts';
 import { whereToStart } from './serve.ts';
+import type { Session } from './session.ts';
 import type { OutputFormat, Settings } from './settings.ts';
 import {
   canDraw,
@@ -25,6 +27,13 @@ import { listJson, listLines, listRecords } from './watch/list-format.ts';
 
 /** What the commands of the core have as a result, and the list of this machine. */
 export type Printable = Result | ListResult;
+
+/** Runs a command of the terminal alone; returns the exit status, or what is printed. Throws UsageError and ConfigError. */
+export type RunOwn = (
+  line: Pick<ParsedLine, 'positional' | 'values'>,
+  session: Session,
+  terminal: Terminal,
+) => number | Printable | Promise<number | Printable>;
 
 export interface Printed {
   readonly stdout: string;

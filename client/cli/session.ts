@@ -1,13 +1,11 @@
 import { sessionRates } from '../commands/currency.ts';
-import type { ParsedLine } from '../commands/parse/parse.ts';
 import type { Api } from '../commands/provenance.ts';
 import { conversionInto, type RunContext } from '../commands/run.ts';
 import { sessionTickers } from '../commands/tickers.ts';
 import { type CallOptions, createClient } from '../sdk/index.ts';
-import type { Printable } from './print.ts';
 import { KEY_VARIABLE, type Settings } from './settings.ts';
 import { lastSearchOf } from './state.ts';
-import type { Terminal, Variables } from './terminal.ts';
+import type { Variables } from './terminal.ts';
 
 /** What the commands of one process share: what the service has said so far; and the settings of the command that runs. */
 export interface Session {
@@ -18,13 +16,6 @@ export interface Session {
   readonly contextOf: (signal?: AbortSignal) => RunContext;
   readonly shared: Omit<RunContext, 'api' | 'usualConversion'>;
 }
-
-/** Runs a command of the terminal alone; returns the exit status, or what is printed. Throws UsageError and ConfigError. */
-export type RunOwn = (
-  line: Pick<ParsedLine, 'positional' | 'values'>,
-  session: Session,
-  terminal: Terminal,
-) => number | Printable | Promise<number | Printable>;
 
 /** `former` is the session of the command before: what it knows is kept as long as the service is the same. */
 export function createSession(settings: Settings, env: Variables, former?: Session): Session {

@@ -5,13 +5,13 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
 import { type Job, type Published, publishedKinds } from '../../shared/platform/job.ts';
-import type { HistoryConfig, StageConfig } from '../config.ts';
+import type { CopyConfig, HistoryConfig, StageConfig } from '../config.ts';
 import { acknowledge } from '../validation.ts';
 
 /** What an object of a coin's hours is of, at most. */
 export const DAYS_OF_A_MONTH = 31;
 
-type DataBucketProps = Pick<StageConfig, 'removalPolicy' | 'history' | 'dataBucket'>;
+type DataBucketProps = Pick<StageConfig, 'removalPolicy' | 'history' | 'dataBucket' | 'copyTo'>;
 
 /** The objects of single coins: what routes fetch when no store has it, and what a job removes once it is merged. */
 const COINS = `${HISTORY_PREFIX}coins.*`;
@@ -31,10 +31,22 @@ export class DataBucket extends Construct {
 
   constructor(scope: Construct, id: string, props: DataBucketProps) {
     super(scope, id);
-    this.#bucket = props.dataBucket === undefined ? this.#make(props) : this.#takeOver(props.dataBucket);
+    const { dataBucket, copyTo } = props;
+    if (dataBucket !== undefined && copyTo)
+      throw new Error(
+        'copyTo of infra/config.ts is for a bucket that the stack makes: one that it takes over has its own',
+      );
+    this.#bucket = dataBucket === undefined ? this.#make(props) : this.#takeOver(dataBucket);
+    if (copyTo)
+      acknowledge(this.#bucket, {
+        [`IAM5[Resource::${this.#nameInFindings()}/*]`]:
+          'The role of S3 that copies objects reads them, and no other bucket.',
+        [`IAM5[Resource::arn:${this.#partition()}:s3:::${copyTo.bucketName}/*]`]:
+          'The role of S3 that copies objects writes them there, under their own names.',
+      });
   }
 
-  #make({ removalPolicy, history }: DataBucketProps): s3.IBucket {
+  #make({ removalPolicy, history, copyTo }: DataBucketProps): s3.IBucket {
     const bucket = new s3.Bucket(this, 'Bucket', {
       encryption: s3.BucketEncryption.S3_MANAGED,
       blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
@@ -47,6 +59,7 @@ export class DataBucket extends Construct {
         ...historyRules(history),
         ...publishedKinds.map((kind) => versionRule(kind, history)),
       ],
+      replicationRules: copyTo && [this.#copies(copyTo)],
       removalPolicy,
       // A bucket is deleted only if it is empty.
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
@@ -55,6 +68,18 @@ export class DataBucket extends Construct {
       S1: 'Coins and their prices are public knowledge, and only our own roles can read them here: nobody would read access logs.',
     });
     return bucket;
+  }
+
+  /** Deletions are not copied: they are what a copy is for. */
+  #copies({ bucketName, account, region }: CopyConfig): s3.ReplicationRule {
+    const destination = s3.Bucket.fromBucketAttributes(this, 'Copy', { bucketName, account, region });
+    return {
+      destination,
+      id: 'copy',
+      filter: { prefix: HISTORY_PREFIX },
+      deleteMarkerReplication: false,
+      ...(account !== undefined && { accessControlTransition: true }),
+    };
   }
 
   /** A bucket that an earlier stack left has its versions and lifetimes still, but its policy went with that stack. */
@@ -108,8 +133,12 @@ export class DataBucket extends Construct {
     const { defaultChild } = this.#bucket.node;
     const stack = Stack.of(this);
     if (defaultChild instanceof s3.CfnBucket) return `<${stack.getLogicalId(defaultChild)}.Arn>`;
-    const partition = Token.isUnresolved(stack.partition) ? '<AWS::Partition>' : stack.partition;
-    return `arn:${partition}:s3:::${this.#bucket.bucketName}`;
+    return `arn:${this.#partition()}:s3:::${this.#bucket.bucketName}`;
+  }
+
+  #partition(): string {
+    const { partition } = Stack.of(this);
+    return Token.isUnresolved(partition) ? '<AWS::Partition>' : partition;
   }
 }
 

@@ -27,10 +27,11 @@ export async function terminalPicture(
   const buffer = terminal.buffer.active;
   const rows = Array.from({ length: buffer.cursorY - 1 }, (_, row) => drawnRow(buffer.getLine(row), row));
   terminal.dispose();
-  const width = columns * CELL.width + 2 * CELL.pad;
+  const width = rounded(columns * CELL.width + 2 * CELL.pad);
   const height = rows.length * CELL.height + 2 * CELL.pad + CELL.bar;
   const lights = [0, 1, 2].map((index) => `<circle cx="${20 + index * 20}" cy="20" r="6" fill="#3d4450"/>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${CELL.font}" xml:space="preserve">
+<title>${escaped(lines.map((line) => line.join(' ')).join(', '))} in a terminal</title>
 <rect width="${width}" height="${height}" rx="10" fill="${BACKGROUND}"/>${lights.join('')}
 <g transform="translate(${CELL.pad} ${CELL.pad + CELL.bar})" fill="${FOREGROUND}">
 ${rows.filter((row) => row !== '').join('\n')}

@@ -86,3 +86,32 @@ describe('an existing bucket that a stage takes over', () => {
     expect(() => templateOf('dev', { dataBucket })).toThrow(reason);
   });
 });
+
+describe('a copy of the history in another account', () => {
+  const copyTo = { bucketName: 'copies-of-marketdata', account: '111122223333', region: 'eu-west-1' };
+  const [bucket] = Object.values(templateOf('prod', { copyTo }).findResources('AWS::S3::Bucket'));
+
+  test('has every object of it that is written, and keeps those that are deleted here', () => {
+    expect(bucket?.Properties.ReplicationConfiguration.Rules).toEqual([
+      {
+        Id: 'copy',
+        Status: 'Enabled',
+        Filter: { Prefix: 'history/' },
+        DeleteMarkerReplication: { Status: 'Disabled' },
+        Destination: {
+          Bucket: 'arn:aws:s3:::copies-of-marketdata',
+          Account: '111122223333',
+          AccessControlTranslation: { Owner: 'Destination' },
+        },
+      },
+    ]);
+  });
+
+  test('is not there unless it is configured, and not of a bucket that is taken over', () => {
+    const [own] = Object.values(templateOf('prod').findResources('AWS::S3::Bucket'));
+    expect(own?.Properties).not.toHaveProperty('ReplicationConfiguration');
+    expect(() => templateOf('prod', { copyTo, dataBucket: 'left-by-another-stack' })).toThrow(
+      'copyTo of infra/config.ts is for a bucket that the stack makes',
+    );
+  });
+});

@@ -152,6 +152,13 @@ describe('validation at synth', { timeout: 60_000 }, () => {
     expect(suppressed.filter((place) => place.includes('S1') && place.includes('DataBucket'))).toEqual([]);
   });
 
+  test('a copy of the history adds what its role needs, acknowledged', () => {
+    const app = validatedApp();
+    const copyTo = { bucketName: 'copies-of-marketdata', account: '111122223333', region: 'eu-west-1' };
+    stackOf('prod', { ...shared, copyTo }, app);
+    expect(validate(app).flatMap(({ violations }) => violations)).toEqual([]);
+  });
+
   test('tracing adds the one wildcard that X-Ray needs, on each role, and a domain of one’s own takes away the finding about TLS', () => {
     const app = validatedApp();
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/0';

@@ -9,7 +9,7 @@ import { runCommand } from '../../commands/run.ts';
 import { defaultProtocol, sourceLine } from '../../commands/sources.ts';
 import { textFor } from '../ansi.ts';
 import { start } from '../open.ts';
-import type { RunOwn } from '../session.ts';
+import type { RunOwn } from '../print.ts';
 import { DOES_NOT_HOLD, type OutputFormat, TRY_LATER } from '../settings.ts';
 import type { Terminal, Variables } from '../terminal.ts';
 import { CANCELLED } from '../wait.ts';

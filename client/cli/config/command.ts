@@ -7,7 +7,7 @@ import { portfolioIn, portfolioText } from '../../commands/portfolio-file.ts';
 import { conversionInto } from '../../commands/run.ts';
 import { messageOf } from '../../sdk/failure.ts';
 import { ownCommands } from '../own-commands.ts';
-import type { RunOwn } from '../session.ts';
+import type { RunOwn } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import {
   type Config,

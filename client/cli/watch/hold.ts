@@ -5,7 +5,7 @@ import type { Holding } from '../../commands/portfolio-file.ts';
 import { coinNamed } from '../../commands/run.ts';
 import { type Config, updateConfig } from '../config/config.ts';
 import { averageCost, changedHolding, expressionOf } from '../holdings.ts';
-import type { RunOwn } from '../session.ts';
+import type { RunOwn } from '../print.ts';
 import { spinning } from '../wait.ts';
 import { currencyOf } from '../worth.ts';
 import { currencyFor, listOf } from './list.ts';
