@@ -163,7 +163,7 @@ const production: StageConfig = {
   acceptPreviousKey: false,
   planRequests: 20_000, // the free plan's
   // Stages that ask with the same key, or without one, each get a part of its plan: a stage that could spend more than is
-  // left by the others warns at synth. Other sources have terms of their own (README.md), to which you agree unless you leave them out: CANDLE_SOURCES
+  // left by the others warns at synth. Other sources have terms of their own (docs/api.md), to which you agree unless you leave them out: CANDLE_SOURCES
   // names the exchanges that are asked, the preferred one first, and TOKEN_SOURCES who prices tokens. An empty text turns
   // them off, { CANDLE_SOURCES: '', TOKEN_SOURCES: '' }: the jobs are deployed and do nothing. ID_SOURCES names whose ids
   // are matched with ours: while it is CoinGecko, show "Data provided by CoinGecko" with a link to www.coingecko.com where

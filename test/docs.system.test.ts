@@ -9,17 +9,17 @@ import { variables } from '../shared/platform/environment.ts';
 const root = join(import.meta.dirname, '..');
 const documents = globSync(['*.md', '{docs,registry-layer}/**/*.md'], { cwd: root });
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
-const readme = text('README.md');
+const reference = text('docs/api.md');
 /** From a folder at the root on; a placeholder such as `<protocol>` ends it. */
 const PATH_IN_TEXT =
   /(?<![\w./-])(?:\.github|bench|client|docs|functions|infra|local|registry-layer|scripts|shared|test)\/(?:[\w.-]+\/)*[\w.-]*\w/g;
 const documented = routes.filter(({ path, isPage }) => path !== '$default' && !isPage);
 
-describe('the README', () => {
+describe('docs/api.md', () => {
   it.each(documented.map((route) => [`${route.method} ${route.path}`, route] as const))(
     'has a row for %s',
     (row, route) => {
-      const [line = ''] = readme.split('\n').filter((candidate) => candidate.includes(`| \`${row}\` |`));
+      const [line = ''] = reference.split('\n').filter((candidate) => candidate.includes(`| \`${row}\` |`));
       for (const { name } of route.parameters.filter(({ in: place }) => place !== 'path'))
         expect(line).toContain(`\`${name}\``);
     },
@@ -27,7 +27,7 @@ describe('the README', () => {
 
   it.each(Object.entries(variables))('has a row for %s with its default', (name, variable) => {
     const value = 'default' in variable ? ` \`${variable.default}\` ` : ' ';
-    expect(readme).toContain(`| \`${name}\` |${value}| ${variable.description} |`);
+    expect(reference).toContain(`| \`${name}\` |${value}| ${variable.description} |`);
   });
 });
 

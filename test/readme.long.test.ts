@@ -1,4 +1,4 @@
-/** Follows "Add an endpoint" of the README and "Add a protocol" of docs/protocols.md to the letter, in a copy of the repository. */
+/** Follows "Add an endpoint" of CONTRIBUTING.md and "Add a protocol" of docs/protocols.md to the letter, in a copy of the repository. */
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,10 +55,10 @@ function addDomain(table: ReturnType<typeof stepsOf>[number] | undefined): void 
 }
 
 function addEndpoint(): void {
-  const [, route, handler, domain, table, row] = stepsOf('README.md', 'Add an endpoint');
+  const [, route, handler, domain, table, row] = stepsOf('CONTRIBUTING.md', 'Add an endpoint');
   for (const step of [route, handler, domain]) write(step?.file ?? '', step?.snippets[0] ?? '');
   addDomain(table);
-  edit('README.md', (text) =>
+  edit('docs/api.md', (text) =>
     text.replace(/^\| `GET \/api\/marketdata\/coins` .*\n/m, `$&${row?.snippets[0]}`),
   );
 }
@@ -74,7 +74,7 @@ function addProtocol(): void {
     text.replace(/^ {2}ZEROX_BASE_URL: \{.*?^ {2}\},\n/ms, `$&${settings?.snippets[0]}`),
   );
   const [ofRoute, ofSetting, command] = rows?.snippets ?? [];
-  edit('README.md', (text) =>
+  edit('docs/api.md', (text) =>
     text
       .replace(/^\| `POST \/api\/aggregator\/quote` .*\n/m, `$&${ofRoute}`)
       .replace(/^\| `ZEROX_BASE_URL` .*\n/m, `$&${ofSetting}`),

@@ -38,9 +38,9 @@ describe('conversion and valuation over HTTP', () => {
     expectFailure(await value({ text: 'x'.repeat(65_536) }), 413, /the limit is 65536 bytes$/);
   });
 
-  it('are asked for by a command of the README', async () => {
-    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-    const [command = ''] = /^curl \S+\/valuation .*-d .+$/m.exec(readme) ?? [];
+  it('are asked for by a command of docs/api.md', async () => {
+    const reference = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
+    const [command = ''] = /^curl \S+\/valuation .*-d .+$/m.exec(reference) ?? [];
     const local = command.replace('http://localhost:3000', service.local.url);
 
     const { stdout } = await promisify(execFile)('sh', ['-c', local]);

@@ -14,8 +14,9 @@ import { newApp } from '../infra/synthesized.ts';
 
 const text = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 const [, name = '', templateFile = '', eventFile = '', environmentFile = ''] =
-  /sam local invoke (\S+) --template (\S+) \\\n\s+--event (\S+) --env-vars (\S+)/.exec(text('README.md')) ??
-  [];
+  /sam local invoke (\S+) --template (\S+) \\\n\s+--event (\S+) --env-vars (\S+)/.exec(
+    text('docs/operations.md'),
+  ) ?? [];
 const { Parameters: overrides } = JSON.parse(text(environmentFile));
 
 /** Stage dev, as `npm run synth` makes it of what is built. */
@@ -28,7 +29,7 @@ function synthesize() {
   const { directory } = app.synth();
   const { Resources } = JSON.parse(readFileSync(join(directory, basename(templateFile)), 'utf8'));
   const fn = readTemplate(directory).functions.find((one) => one.name === name);
-  if (!fn) throw new Error(`README.md invokes ${name}, which is not in the template`);
+  if (!fn) throw new Error(`docs/operations.md invokes ${name}, which is not in the template`);
   return { resources: Resources, fn };
 }
 

@@ -50,10 +50,10 @@ describe('the list of exchanges', () => {
     expect(inOrder('')).toEqual([]);
   });
 
-  it('has its terms in the README', () => {
-    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+  it('has its terms in docs/api.md', () => {
+    const reference = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
     for (const { title, terms } of [...exchanges.values(), ratesSource, idSource]) {
-      expect(readme).toContain(`| ${title} | [${terms.summary}](${terms.url}) |`);
+      expect(reference).toContain(`| ${title} | [${terms.summary}](${terms.url}) |`);
     }
   });
 

@@ -98,7 +98,7 @@ describe('the package', () => {
   );
 
   it('is used in the documents as its types allow', () => {
-    const documents = ['README.md', 'client/sdk/README.md', 'docs/protocols.md'];
+    const documents = ['client/sdk/README.md', 'docs/protocols.md'];
     const snippets = documents.flatMap((file) =>
       [...readFileSync(join(root, file), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)]
         .map(([, text = '']) => text)
