@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { explain } from '../../commands/failure.ts';
 import { type Provenance, provenanceOf, together } from '../../commands/provenance.ts';
 import type { FailureResult } from '../../commands/result.ts';
@@ -83,8 +83,9 @@ export function useFeed<T>(key: string, subject: string, load: Load<T>): Feed<T>
   const [feed] = useState(() => createFeed<T>());
   feed.load = load;
   feed.subject = subject;
-  useEffect(feed.start, [feed]);
-  useEffect(() => feed.ask(key), [feed, key]);
+  // Before the browser paints, so that the answer is on its way meanwhile.
+  useLayoutEffect(feed.start, [feed]);
+  useLayoutEffect(() => feed.ask(key), [feed, key]);
   const { answered, ...state } = feed.state.value;
   return { ...state, isOfBefore: answered !== key, refresh: feed.refresh };
 }

@@ -13,6 +13,8 @@ import { FileButtons, watchlist } from './keeps.tsx';
 import { PricedCoins, type PricedRow } from './priced-coins.tsx';
 
 const PAGE = 50;
+/** As many as a screen shows: more would be drawn for nobody, before the prices are there. */
+const EMPTY_ROWS = 20;
 const MOVERS = 3;
 const notes: Readonly<Partial<Record<Quality, string>>> = { disputed: 'disputed', stale: 'old' };
 
@@ -89,7 +91,7 @@ function Coins() {
       <PricedCoins
         caption="Coins with their prices"
         rows={value?.rows}
-        expected={PAGE}
+        expected={EMPTY_ROWS}
         provenance={provenance}
         order={list.failure && value ? value.order : order}
         onOrder={(next) => {
