@@ -3,14 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { routes } from '../functions/routes.ts';
 import { VERSION_DAYS } from '../shared/marketdata/store/names.ts';
 import { ConfigurationError } from '../shared/platform/configuration-error.ts';
-import {
-  type EnvironmentName,
-  nodeEnvProblem,
-  refuseProblems,
-  settingProblems,
-  variables,
-} from '../shared/platform/environment.ts';
-import { providers } from '../shared/providers/index.ts';
+import type { EnvironmentName, variables } from '../shared/platform/environment.ts';
 
 type SecretName = {
   [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly secret: true } ? Name : never;
@@ -128,7 +121,7 @@ export interface StageConfig {
 }
 
 /** The owner in `runbookUrl` until somebody writes their own. */
-const NOBODY = 'OWNER';
+export const NOBODY = 'OWNER';
 
 const production: StageConfig = {
   // CloudFront takes its firewall from this region alone.
@@ -211,7 +204,7 @@ const hobby: StageConfig = {
   },
 };
 
-const stages: Readonly<Record<string, StageConfig>> = { hobby, dev, prod: production };
+export const stages: Readonly<Record<string, StageConfig>> = { hobby, dev, prod: production };
 
 /**
  * The stage that local runs with a chain, or with a secret of a route, synthesize: every route, with secrets that only
@@ -236,49 +229,6 @@ export function stageConfig(stage: string): StageConfig {
   throw new ConfigurationError(`Unknown stage "${stage}": use -c stage=<name> with one of ${known}`);
 }
 
-/** What is wrong if the stages with the same provider key may spend more than its plan has; undefined otherwise. */
-export function sharedKeyProblem(
-  stage: string,
-  config: StageConfig,
-  all: Readonly<Record<string, StageConfig>> = stages,
-): string | undefined {
-  const keys = providers.flatMap(({ settings }) => settings.key ?? []);
-  const keyOf = ({ secretNames }: StageConfig) => keys.map((name) => secretNames[name] ?? '').join('');
-  const sharing = Object.entries({ ...all, [stage]: config }).filter(
-    ([, other]) => keyOf(other) === keyOf(config),
-  );
-  const budgets = sharing.map(([, { environment }]) =>
-    Number(environment.UPSTREAM_MONTHLY_BUDGET ?? variables.UPSTREAM_MONTHLY_BUDGET.default),
-  );
-  const total = budgets.reduce((sum, budget) => sum + budget, 0);
-  if (!Object.hasOwn(all, stage) || sharing.length < 2 || total <= config.planRequests) return undefined;
-  const names = sharing.map(([name]) => name).join(', ');
-  return `Stages ${names} ask the provider ${keyOf(config) ? 'with the same key' : 'without a key'} and together may spend ${total} requests a month of a plan of ${config.planRequests} (planRequests): if you deploy more than one, set UPSTREAM_MONTHLY_BUDGET of each to its part in infra/config.ts`;
-}
-
-/**
- * Throws a ConfigurationError that lists everything in a stage's configuration that its functions could not use; a secret
- * that nothing reads is one, because the route that should read it would be missing.
- */
-export function assertUsable(
-  stage: string,
-  { nodeEnv, environment, secretNames, runbookUrl }: StageConfig,
-): void {
-  const read = [...Object.keys(variables), ...routes.flatMap(({ allSecrets }) => allSecrets)];
-  const unread = Object.keys(secretNames).filter((name) => !read.includes(name));
-  refuseProblems(
-    [
-      ...[nodeEnvProblem(nodeEnv) ?? []].flat(),
-      ...settingProblems(variables, environment),
-      ...unread.map((name) => `secretNames has ${name}, which no route reads`),
-      ...(/^https:\/\/[^/]+\/\S+$/.test(runbookUrl)
-        ? []
-        : [`runbookUrl="${runbookUrl}" must be an https:// URL: mails link to it`]),
-    ],
-    `Settings of stage ${stage} in infra/config.ts`,
-  );
-}
-
 /**
  * The configuration as the command line changes it: `-c canary=false` is for one deployment what `canary: false` is for
  * all. Throws a ConfigurationError for anything else, so that nobody in a hurry takes a slip of the pen for it.
@@ -288,25 +238,4 @@ export function withoutCanary(config: StageConfig, given: unknown): StageConfig 
   if (String(given) !== 'false')
     throw new ConfigurationError(`-c canary=${given} is not known: use -c canary=false`);
   return { ...config, canary: false };
-}
-
-/** What whoever deploys a stage should know before, by the id under which it may be acknowledged. */
-export function warningsOf(stage: string, config: StageConfig): Record<string, string> {
-  const { nodeEnv, alarmEmails, removalPolicy, runbookUrl } = config;
-  const lasts = removalPolicy !== RemovalPolicy.DESTROY;
-  const sharedKey = sharedKeyProblem(stage, config);
-  return {
-    ...(sharedKey && { 'shared-key': sharedKey }),
-    ...(nodeEnv !== 'production' && {
-      'authentication-bypassed': `Stage ${stage} runs with NODE_ENV=${nodeEnv}: anybody may call it without a key`,
-    }),
-    ...(lasts &&
-      alarmEmails.length === 0 && {
-        'alarms-unheard': `Stage ${stage} is to last, and its alarms reach nobody: set alarmEmails in infra/config.ts to addresses of those who run it`,
-      }),
-    ...(lasts &&
-      runbookUrl.includes(`/${NOBODY}/`) && {
-        'runbook-unknown': `The alarms of stage ${stage} link to ${runbookUrl}: set runbookUrl in infra/config.ts to where your docs/oncall.md is`,
-      }),
-  };
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { Annotations, CfnOutput, DefaultStackSynthesizer, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
 import { jobs as jobTable } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { servedKinds } from '../shared/platform/job.ts';
-import { assertUsable, type StageConfig, warningsOf } from './config.ts';
+import type { StageConfig } from './config.ts';
 import { ServiceAlarms } from './constructs/alarms.ts';
 import { ApiRoute, MarketDataApi, pathsOf } from './constructs/api.ts';
 import { ServiceDashboard } from './constructs/dashboard.ts';
@@ -20,6 +20,7 @@ import { ServiceMetrics } from './constructs/metrics.ts';
 import { OriginSecrets, SharedSecret } from './constructs/secrets.ts';
 import { SharedTable } from './constructs/shared-table.ts';
 import { deployedDomains, deployedJobs, deployedRoutes, requiredConcurrency } from './deployed-routes.ts';
+import { assertUsable, warningsOf } from './stage-checks.ts';
 
 interface MarketDataStackProps {
   readonly stage: string;
@@ -144,15 +145,15 @@ export class MarketDataStack extends Stack {
       return scheduledJob;
     });
 
-    const dashboard =
-      config.dashboard &&
-      new ServiceDashboard(this, 'Dashboard', {
-        ...{ metrics, functions, alarms: alarms.all },
-        distributionId: edge?.distributionId,
-        graphs: deployed.flatMap(({ graphs = [] }) => graphs),
-      });
-    const [first, ...others] = [edge, dashboard].filter((each) => each instanceof Construct);
-    for (const job of scheduled) job.startAfter(first ?? api, ...others);
+    const dashboard = config.dashboard
+      ? new ServiceDashboard(this, 'Dashboard', {
+          ...{ metrics, functions, alarms: alarms.all },
+          distributionId: edge?.distributionId,
+          graphs: deployed.flatMap(({ graphs = [] }) => graphs),
+        })
+      : undefined;
+    const before = [api, edge, dashboard].filter((each) => each !== undefined);
+    for (const job of scheduled) job.startAfter(...before);
 
     const { page, ticket } = alarms.topics;
     const outputs: Readonly<Record<string, readonly [value: string | undefined, description: string]>> = {

@@ -15,8 +15,7 @@ import {
   ownHelp,
   type Program,
 } from './own-commands.ts';
-import type { RunOwn } from './print.ts';
-import { print } from './print.ts';
+import { print, type RunOwn } from './print.ts';
 import { createSession, type Session } from './session.ts';
 import { formatAskedFor, settingsOf } from './settings.ts';
 import { canDraw, type Terminal, widthOf } from './terminal.ts';

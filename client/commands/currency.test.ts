@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest';
 import { currencyCodes } from '../../shared/marketdata/serve/convert.ts';
-import { euroRates, stubApi } from '../../test/client/stub-api.ts';
+import { euroRates, ofRates as provenance, stubApi } from '../../test/client/stub-api.ts';
 import { ApiFailure } from '../sdk/index.ts';
 import { type Conversion, conversionTo, converted, currencies, sessionRates } from './currency.ts';
 import { convertedSeries } from './series.ts';
 
-const provenance = {
-  sources: ['ecb'],
-  isSimulated: false,
-  quality: 'exact',
-  madeAt: undefined,
-  outdatedMs: undefined,
-  freshUntil: 0,
-} as const;
 const rateOf = (code: string) => conversionTo(code, euroRates(), provenance)?.rate;
 
 test('a dollar in another currency is what a euro is in it, by what a euro is in dollars', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { providers } from '../../shared/providers/index.ts';
 import { exchanges, ratesSource, tokenSources } from '../../shared/providers/sources.ts';
+import { ofRates } from '../../test/client/stub-api.ts';
 import type { Provenance } from './provenance.ts';
 import { conversionText, titleOf } from './sources.ts';
 
@@ -18,15 +19,7 @@ test.each(['other', 'constructor', ''])('"%s" has none', (name) => {
 const NOW = Date.UTC(2026, 0, 31, 12);
 
 function textOf(changes: Partial<Provenance> = {}, day = '2026-01-30'): string {
-  const provenance = {
-    sources: ['ecb'],
-    isSimulated: false,
-    quality: 'exact',
-    madeAt: undefined,
-    outdatedMs: undefined,
-    freshUntil: 0,
-    ...changes,
-  } as const;
+  const provenance = { ...ofRates, ...changes };
   return conversionText({ currency: 'EUR', rate: 0.8, day, provenance }, NOW);
 }
 

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
-import type { Coin } from '../commands/coins.ts';
-import { coinTitle } from '../commands/coins.ts';
+import { type Coin, coinTitle } from '../commands/coins.ts';
 import { formatCount, formatPrice, NOT_AVAILABLE } from '../commands/format/numbers.ts';
 import { clean } from '../commands/format/text.ts';
 import { isAmount } from '../commands/portfolio-file.ts';

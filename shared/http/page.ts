@@ -34,7 +34,7 @@ export const pageHeaders = {
 } as const;
 
 /** By the ending of a file's name. */
-export const contentTypes: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',

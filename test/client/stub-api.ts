@@ -92,6 +92,16 @@ export function resolved(changes: Partial<MarketdataResolveData> = {}): Marketda
   };
 }
 
+/** Of the day's rates. */
+export const ofRates = {
+  sources: ['ecb'],
+  isSimulated: false,
+  quality: 'exact',
+  madeAt: undefined,
+  outdatedMs: undefined,
+  freshUntil: 0,
+} as const;
+
 /** How the service names coins, of these entries alone. */
 export function resolveIn(
   entries: readonly MarketdataSearchData['results'][number][],

@@ -5,16 +5,11 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
-import {
-  type EdgeConfig,
-  type StageConfig,
-  sharedKeyProblem,
-  stageConfig,
-  stageNames,
-} from '../../infra/config.ts';
+import { type EdgeConfig, type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/functions.ts';
 import { deployedJobs } from '../../infra/deployed-routes.ts';
 import type { MarketDataStack } from '../../infra/stack.ts';
+import { sharedKeyProblem } from '../../infra/stage-checks.ts';
 import { validateOnSynth } from '../../infra/validation.ts';
 import { servedKinds } from '../../shared/platform/job.ts';
 import { edgeConfigOf, newApp, stackOf } from './synthesized.ts';

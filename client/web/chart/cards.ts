@@ -1,7 +1,6 @@
 /** The charts that stand side by side. The address has them; what the reader changes changes the address. */
 import { computed, signal } from '@preact/signals';
-import type { Coin } from '../../commands/coins.ts';
-import { coinTitle } from '../../commands/coins.ts';
+import { type Coin, coinTitle } from '../../commands/coins.ts';
 import { plainText } from '../../commands/format/text.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';

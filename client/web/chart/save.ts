@@ -5,8 +5,7 @@ import { formatPercent, formatPrice, toneOf } from '../../commands/format/number
 import { plainText } from '../../commands/format/text.ts';
 import { csvText, recordsOf } from '../../commands/output.ts';
 import type { ChartResult } from '../../commands/result.ts';
-import type { ShownChart } from '../../commands/shown-chart.ts';
-import { chartSource, comparedSeries } from '../../commands/shown-chart.ts';
+import { chartSource, comparedSeries, type ShownChart } from '../../commands/shown-chart.ts';
 import { colourOf } from '../app/session.ts';
 import { download } from '../app/stored.ts';
 

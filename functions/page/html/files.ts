@@ -5,10 +5,13 @@ import type { HttpResult } from '../../../shared/http/middleware/pipeline-reques
 import { fileHeaders } from '../../../shared/http/page.ts';
 
 /** The build puts the page's files beside the bundle; the source finds them where they were built. */
-const folders = ['web', '../../../dist/web'].map((folder) => join(import.meta.dirname, folder));
-const folder = folders.find((each) => filesIn(each).length > 0) ?? '';
-/** Their paths: nothing else is read, whatever a request asks for. */
-const paths = new Set(filesIn(folder).map((file) => `/${file.replaceAll('\\', '/')}`));
+const places = ['web', '../../../dist/web'].map((name) => {
+  const place = join(import.meta.dirname, name);
+  return { place, files: filesIn(place) };
+});
+const { place: folder, files } = places.find((each) => each.files.length > 0) ?? { place: '', files: [] };
+/** Nothing else is read, whatever a request asks for. */
+const paths = new Set(files.map((file) => `/${file}`));
 const compressed = new Map<string, string>();
 
 /** A document of the page, such as `index.html`; empty if the page is not built. */
