@@ -76,7 +76,9 @@ describe('examples, asked of the local service,', () => {
         /^curl 'http:\/\/localhost:3000(\S+)' \\\n {2}-H "x-api-key: \$API_KEY"$/.exec(source)?.[1] ?? source,
     );
 
-  it.each([...new Set([...curls, ...examples])])('%s answers 200', async (path) => {
-    expect((await fetch(service.url + path)).status).toBe(200);
+  it.each([...new Set([...curls, ...examples])])('%s answers 200', { timeout: 30_000 }, async (path) => {
+    // While other tests keep the machine busy, a new process may not have the snapshot in time, which is a 503.
+    const status = async () => (await fetch(service.url + path)).status;
+    await expect.poll(status, { timeout: 20_000, interval: 1_000 }).toBe(200);
   });
 });
