@@ -65,7 +65,7 @@ export interface StageConfig {
   readonly nodeEnv: 'production' | 'development';
   /** Origins of web pages that may call the API from a browser; none: no CORS headers at all. */
   readonly corsOrigins: readonly string[];
-  /** Requests of all callers together, before any function runs. At most what the account has (docs/architecture.md). */
+  /** Requests of all callers together, before any function runs. At most what the account has (docs/growth.md). */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
   readonly logRetention: RetentionDays;
   /** Addresses that get a mail when an alarm goes off that cannot wait (`page`); each has to confirm once. */
@@ -143,7 +143,7 @@ const production: StageConfig = {
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   edge: {
     domainNames: [],
-    // A back end asks for all of its users from one address: raise it for such a one (docs/architecture.md).
+    // A back end asks for all of its users from one address: raise it for such a one (docs/growth.md).
     firewall: { requestsPerFiveMinutes: 2_000, logs: false },
     originSecret: 'blue',
     originRotation: true,

@@ -7,7 +7,8 @@ const root = join(import.meta.dirname, '..');
 
 const usage = `Usage: npm run generate -- [name …]
 
-  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with the next two)
+  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with the next three)
+  tables       the tables of routes, settings, jobs and stored objects in docs/ (by default)
   openapi      docs/openapi.json, with answers of the local service as examples (by default)
   contracts    the TypeScript beside each functions/**/contracts/*.sol, with its ABI and code (by default)
   cost         docs/cost.md, from the template of stage prod and docs/measured.json
@@ -19,6 +20,7 @@ Clock and random numbers are fixed, except for the pictures: what has not change
 const fixed = ['--import', join(root, 'scripts/generate/fixed.mjs')];
 const commands: Readonly<Record<string, readonly string[]>> = {
   sdk: ['scripts/generate/sdk.ts'],
+  tables: ['scripts/generate/tables.ts'],
   openapi: [...fixed, 'scripts/generate/openapi.ts'],
   contracts: ['scripts/generate/contracts.ts'],
   cost: ['bench/cost.ts'],
@@ -27,8 +29,8 @@ const commands: Readonly<Record<string, readonly string[]>> = {
 };
 
 const asked = process.argv.slice(2);
-const names = asked.length > 0 ? asked : ['sdk', 'contracts', 'openapi'];
-const needsBuild = (name: string) => !['sdk', 'contracts'].includes(name);
+const names = asked.length > 0 ? asked : ['sdk', 'tables', 'contracts', 'openapi'];
+const needsBuild = (name: string) => !['sdk', 'tables', 'contracts'].includes(name);
 const unknown = names.filter((name) => !(name in commands) && name !== '--help');
 if (unknown.length > 0) {
   console.error(wrongUsage(`Nothing is generated under the name ${unknown.join(', ')}`, usage));

@@ -4,32 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../functions/routes.ts';
 import { type LocalService, startLocalService } from '../local/service.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { variables } from '../shared/platform/environment.ts';
 
 const root = join(import.meta.dirname, '..');
 const documents = globSync(['*.md', '{docs,registry-layer}/**/*.md'], { cwd: root });
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
-const reference = text('docs/api.md');
 /** From a folder at the root on; a placeholder such as `<protocol>` ends it. */
 const PATH_IN_TEXT =
   /(?<![\w./-])(?:\.github|bench|client|docs|functions|infra|local|registry-layer|scripts|shared|test)\/(?:[\w.-]+\/)*[\w.-]*\w/g;
 const documented = routes.filter(({ path, isPage }) => path !== '$default' && !isPage);
-
-describe('docs/api.md', () => {
-  it.each(documented.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    'has a row for %s',
-    (row, route) => {
-      const [line = ''] = reference.split('\n').filter((candidate) => candidate.includes(`| \`${row}\` |`));
-      for (const { name } of route.parameters.filter(({ in: place }) => place !== 'path'))
-        expect(line).toContain(`\`${name}\``);
-    },
-  );
-
-  it.each(Object.entries(variables))('has a row for %s with its default', (name, variable) => {
-    const value = 'default' in variable ? ` \`${variable.default}\` ` : ' ';
-    expect(reference).toContain(`| \`${name}\` |${value}| ${variable.description} |`);
-  });
-});
 
 describe('the documents', () => {
   it.each(documents)('%s names only npm scripts that exist', (file) => {

@@ -55,16 +55,13 @@ function addDomain(table: ReturnType<typeof stepsOf>[number] | undefined): void 
 }
 
 function addEndpoint(): void {
-  const [, route, handler, domain, table, row] = stepsOf('CONTRIBUTING.md', 'Add an endpoint');
+  const [, route, handler, domain, table] = stepsOf('CONTRIBUTING.md', 'Add an endpoint');
   for (const step of [route, handler, domain]) write(step?.file ?? '', step?.snippets[0] ?? '');
   addDomain(table);
-  edit('docs/api.md', (text) =>
-    text.replace(/^\| `GET \/api\/marketdata\/coins` .*\n/m, `$&${row?.snippets[0]}`),
-  );
 }
 
 function addProtocol(): void {
-  const [, route, handler, standIn, domain, table, settings, rows] = stepsOf(
+  const [, route, handler, standIn, domain, table, settings, tryIt] = stepsOf(
     'docs/protocols.md',
     'Add a protocol',
   );
@@ -73,12 +70,7 @@ function addProtocol(): void {
   edit(settings?.file ?? '', (text) =>
     text.replace(/^ {2}ZEROX_BASE_URL: \{.*?^ {2}\},\n/ms, `$&${settings?.snippets[0]}`),
   );
-  const [ofRoute, ofSetting, command] = rows?.snippets ?? [];
-  edit('docs/api.md', (text) =>
-    text
-      .replace(/^\| `POST \/api\/aggregator\/quote` .*\n/m, `$&${ofRoute}`)
-      .replace(/^\| `ZEROX_BASE_URL` .*\n/m, `$&${ofSetting}`),
-  );
+  const [command] = tryIt?.snippets ?? [];
   edit('docs/protocols.md', (text) => text.replace(/^curl .*\/api\/aggregator\/.*\n/m, `$&\n${command}`));
 }
 

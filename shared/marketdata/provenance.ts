@@ -3,7 +3,7 @@ import { publicFor } from '../http/cache-control.ts';
 import { count } from '../platform/metrics.ts';
 
 /**
- * From the strongest to the weakest; what each means stands in docs/architecture.md, "Provenance". Stored candles have
+ * From the strongest to the weakest; what each means stands in docs/api.md, "Headers". Stored candles have
  * theirs as a place in this list.
  */
 export const qualities = ['exact', 'sampled', 'derived', 'disputed', 'stale'] as const;

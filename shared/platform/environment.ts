@@ -16,163 +16,163 @@ export interface Variable {
 export const variables = {
   NODE_ENV: {
     description:
-      '`production`: callers need a key. `development`, `test` or anything else: authentication is bypassed, and a value that is none of the three is said aloud at the start',
+      '`production` requires a key. Any other value opens the API; one that is neither `development` nor `test` prints a warning',
     default: 'development',
   },
   CLIENT_API_KEY: {
-    description:
-      'The key that callers send in production, as `x-api-key` or in another place that keys are read from',
+    description: 'Key that callers send in production, as `x-api-key`',
     secret: true,
   },
   CLIENT_API_KEY_PREVIOUS: {
-    description: 'While a key is being changed: the one before it, which callers may still send',
+    description: 'Previous key, still accepted while the key is being changed',
     secret: true,
   },
   ORIGIN_SECRET: {
     description:
-      'Secret that the distribution sends as `x-origin-secret`; if it is set, requests without it are refused',
+      'Secret that the distribution sends as `x-origin-secret`; if set, requests without it are refused',
     secret: true,
   },
   ORIGIN_SECRET_ALTERNATE: {
-    description: 'A second such secret, accepted as well, so that one can be changed while the other is sent',
+    description: 'Second accepted origin secret, so that one can change while the other is in use',
     secret: true,
   },
   COINPAPRIKA_BASE_URL: {
-    description: 'Address of CoinPaprika’s API; with a paid key its default is the host of the paid plans',
+    description:
+      'CoinPaprika’s API; by default the host of the free plan, or of the paid plans if there is a key',
     problem: notHttpUrl,
   },
-  COINPAPRIKA_API_KEY: { description: 'Key of a paid CoinPaprika plan; none: the free plan', secret: true },
+  COINPAPRIKA_API_KEY: {
+    description: 'Key of a paid CoinPaprika plan; without it, the free plan',
+    secret: true,
+  },
   COINPAPRIKA_PLAN: {
     description:
-      'CoinPaprika’s plan that the key pays for, so that nothing is asked for that it does not have; by default `free` without a key, and all of it with one',
+      'CoinPaprika plan of the key, which decides what may be requested; by default `free` without a key, everything with one',
     problem: oneOf('free', 'starter', 'pro', 'business', 'ultimate'),
   },
-  COINBASE_BASE_URL: { description: 'Address of Coinbase Exchange’s API', problem: notHttpUrl },
-  KRAKEN_BASE_URL: { description: 'Address of Kraken’s API', problem: notHttpUrl },
-  BINANCE_BASE_URL: { description: 'Address of Binance’s API of market data', problem: notHttpUrl },
-  DEFILLAMA_BASE_URL: { description: 'Address of DefiLlama’s API of token prices', problem: notHttpUrl },
+  COINBASE_BASE_URL: { description: 'Coinbase Exchange’s API', problem: notHttpUrl },
+  KRAKEN_BASE_URL: { description: 'Kraken’s API', problem: notHttpUrl },
+  BINANCE_BASE_URL: { description: 'Binance’s market-data API', problem: notHttpUrl },
+  DEFILLAMA_BASE_URL: { description: 'DefiLlama’s API of token prices', problem: notHttpUrl },
   ECB_BASE_URL: {
-    description: 'Address of the European Central Bank’s reference rates',
+    description: 'The European Central Bank’s reference rates',
     problem: notHttpUrl,
   },
   COINGECKO_BASE_URL: {
-    description: 'Address of CoinGecko’s API, for its list of coins',
+    description: 'CoinGecko’s API, for its list of coins',
     problem: notHttpUrl,
   },
   ZEROX_BASE_URL: {
-    description: 'Address of 0x’s API, which the aggregator’s quotes come from',
+    description: '0x’s API, the source of aggregator quotes',
     default: 'https://api.0x.org',
     problem: notHttpUrl,
   },
   CANDLE_SOURCES: {
     description:
-      'Exchanges that jobs ask for candles and for a second opinion on prices, the preferred one first; empty: none',
+      'Exchanges that jobs fetch candles and comparison prices from, the preferred one first; empty turns them off',
     default: 'coinbase,kraken,binance',
     problem: namesOf('coinbase', 'kraken', 'binance'),
     mayBeEmpty: true,
   },
   TOKEN_SOURCES: {
-    description: 'Who jobs ask for the prices of tokens by their contracts; empty: nobody',
+    description: 'Source of token prices by contract; empty turns it off',
     default: 'defillama',
     problem: namesOf('defillama'),
     mayBeEmpty: true,
   },
   ID_SOURCES: {
     description:
-      'Whose ids are matched with ours once a day; empty: nobody’s. CoinGecko asks whoever uses its list to show “Data provided by CoinGecko” with a link (brand.coingecko.com/resources/attribution-guide)',
+      'Lists whose ids are matched with ours once a day; empty turns them off. CoinGecko requires “Data provided by CoinGecko” with a link (brand.coingecko.com/resources/attribution-guide)',
     default: 'coingecko',
     problem: namesOf('coingecko'),
     mayBeEmpty: true,
   },
   UPSTREAM_TIMEOUT_MS: {
-    description: 'Total time for one upstream request with its retry, in milliseconds',
+    description: 'Time limit of one upstream request with its retry, in milliseconds',
     default: '8000',
     problem: integerBetween(100, 14_000),
   },
   TICKER_FRESH_SECONDS: {
-    description: 'Seconds that a ticker stays fresh; the free plan makes a new one every 600 s at most',
+    description: 'Seconds that a fetched ticker stays fresh; the free plan updates every 600 s',
     default: '60',
     problem: integerBetween(1, 3600),
   },
   REGISTRY_PATH: { description: 'Folder of the coin registry', default: '/opt/registry' },
   REGISTRY_BUCKET: {
-    description: 'S3 bucket with the daily coin registry; none: the one that came with the function is kept',
+    description: 'S3 bucket of the daily coin registry; without it, the function’s own layer is used',
   },
   SNAPSHOT_BUCKET: {
-    description: 'S3 bucket with the snapshot of all tickers; none: each ticker is asked for by itself',
+    description: 'S3 bucket of the ticker snapshot; without it, each ticker is fetched by itself',
   },
   HISTORY_BUCKET: {
     description:
-      'S3 bucket with our own history of all coins; none: each chart is asked for by itself, and nothing is kept',
+      'S3 bucket of the stored history; without it, each chart is fetched by itself and nothing is kept',
   },
   SOURCES_BUCKET: {
-    description:
-      'S3 bucket with what is known of other sources: which market is which coin, and what they say; none: only the provider is asked',
+    description: 'S3 bucket that maps markets and contracts to coins; without it, only the provider is used',
   },
   EXPORTS_BUCKET: {
-    description: 'S3 bucket for the history as Parquet files; none: the monthly job has nowhere to write',
+    description: 'S3 bucket for Parquet exports of the history',
   },
   SNAPSHOT_MINUTES: {
-    description: 'Minutes between two snapshots of all tickers, each of them one upstream request',
+    description: 'Minutes between two ticker snapshots, one upstream request each',
     default: '10',
     problem: integerBetween(1, 60),
   },
   TOKENS_MINUTES: {
-    description: 'Minutes between two runs that price tokens by their contracts',
+    description: 'Minutes between two runs that price tokens by contract',
     default: '10',
     problem: integerBetween(10, 60),
   },
   CANDLES_MINUTES: {
-    description: 'Minutes between two runs that fetch the running hours from exchanges; a part of an hour',
+    description: 'Minutes between two runs that fetch running candles from exchanges; must divide an hour',
     default: '10',
     problem: oneOf('10', '15', '20', '30', '60'),
   },
   STALE_WAIT_MS: {
-    description: 'Milliseconds that a request waits for a refresh before it is answered with the stale entry',
+    description: 'Milliseconds that a request waits for a refresh before it gets the stale entry',
     default: '300',
     problem: integerBetween(0, 10_000),
   },
   SHARED_TABLE: {
-    description:
-      'Name of the DynamoDB table that coordinates all instances; none: each instance is on its own',
+    description: 'DynamoDB table that coordinates all instances; without it, each instance counts for itself',
   },
   KEYS_TABLE: {
-    description: 'Name of the same table, for the row of the clients’ keys; none: there are no named clients',
+    description: 'The same table, for the keys of named clients; without it, there are none',
   },
   PAGE_URL: {
-    description: 'Address of the web page, with the API below it, which the probe asks',
+    description: 'Address of the web page and API that the probe requests',
     problem: notHttpUrl,
   },
   UPSTREAM_MONTHLY_BUDGET: {
-    description: 'Requests to the provider in a month (UTC), of all instances together',
+    description: 'Requests to the provider in a month (UTC), all instances together',
     default: '20000',
     problem: integerBetween(1, 999_999_999),
   },
   UPSTREAM_SCHEDULED_DAILY: {
-    description: 'Requests of each day that are kept for scheduled work',
+    description: 'Requests a day that are reserved for scheduled jobs',
     default: '0',
     problem: integerBetween(0, 999_999_999),
   },
   UPSTREAM_CLIENT_PERCENT: {
     description:
-      'Percent of a day’s requests to the provider (those for scheduled work aside) that one client, by the name of its key or its address, may cause in an hour; never fewer than 10',
+      'Percent of a day’s unreserved provider requests that one client (key or address) may cause in an hour; at least 10 requests',
     default: '10',
     problem: integerBetween(1, 100),
   },
   METRICS: {
-    description:
-      'When metrics are printed, one line a request: in `production`, always (`on`) or never (`off`)',
+    description: 'When each request prints its metrics: in `production`, always (`on`) or never (`off`)',
     default: 'production',
     problem: oneOf('production', 'on', 'off'),
   },
   METRICS_NAMESPACE: {
-    description: 'CloudWatch namespace of the metrics; a deployed stage gives the name of its stack',
+    description: 'CloudWatch namespace of the metrics; deployed stages use the name of their stack',
     default: 'marketdata',
     problem: notNamespace,
   },
   ERROR_TEXTS: {
     description:
-      '`on`: the texts of answers 5xx are logged outside of development too, without secrets; of a 500 the class and code always are',
+      '`on` also logs the texts of 5xx responses outside development, without secrets; the class and code of a 500 are always logged',
     default: 'off',
     problem: oneOf('on', 'off'),
   },

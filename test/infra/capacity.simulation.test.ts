@@ -27,8 +27,8 @@ describe('the walls of prod, in requests a second', () => {
     expect(throttle.burst).toBeLessThanOrEqual(5_000);
   });
 
-  test('are those of the table in docs/architecture.md', () => {
-    const document = readFileSync(join(import.meta.dirname, '../../docs/architecture.md'), 'utf8');
+  test('are those of the table in docs/growth.md', () => {
+    const document = readFileSync(join(import.meta.dirname, '../../docs/growth.md'), 'utf8');
     const written = (value: number) => Math.round(value).toLocaleString('en-US');
 
     expect(document).toContain(`| one address | ${perAddress.toFixed(1)} a second |`);

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { documentsWithTables, withTables } from './tables.ts';
+
+it.each(documentsWithTables)(
+  'the tables of %s are those of the code: `npm run generate` writes them',
+  (file) => {
+    const document = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+    expect(withTables(document)).toBe(document);
+  },
+);
+
+it('a table that no code writes is refused', () => {
+  expect(() => withTables('<!-- table: prices -->\n<!-- end -->')).toThrow('No table is called prices');
+});

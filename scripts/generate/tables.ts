@@ -1,0 +1,89 @@
+/** The tables of documents that follow from the code: each stands between `<!-- table: NAME -->` and `<!-- end -->`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jobs } from '../../functions/jobs.ts';
+import { routes } from '../../functions/routes.ts';
+import { inputSchema } from '../../shared/http/compile-schemas.ts';
+import { stores } from '../../shared/marketdata/stores.ts';
+import { variables } from '../../shared/platform/environment.ts';
+
+const root = join(import.meta.dirname, '../..');
+export const documentsWithTables = ['docs/api.md', 'docs/architecture.md'] as const;
+
+const tables: Readonly<Record<string, () => string>> = {
+  jobs: () =>
+    table(
+      ['job', 'every', 'what it does'],
+      jobs.map(({ name, everyMinutes, summary }) => [code(name), interval(everyMinutes), summary]),
+    ),
+  stores: () =>
+    table(
+      ['object', 'content', 'written by', 'read by'],
+      stores.map(({ kind, name, content, format, writers, readers }) => [
+        code(`${kind}/${name}`),
+        `${content} (${format})`,
+        writers.join(', '),
+        readers.join(', '),
+      ]),
+    ),
+  routes: () =>
+    table(
+      ['route', 'what it answers', 'parameters (default)'],
+      routes
+        .filter(({ path, isPage }) => path !== '$default' && !isPage)
+        .map((route) => [code(`${route.method} ${route.path}`), route.summary, parametersOf(route)]),
+    ),
+  settings: () =>
+    table(
+      ['variable', 'default', 'what it does'],
+      Object.entries(variables).map(([name, variable]) => [
+        code(name),
+        'default' in variable ? code(variable.default) : '',
+        variable.description,
+      ]),
+    ),
+};
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+function interval(minutes: number | string): string {
+  if (typeof minutes === 'string') return code(minutes);
+  if (minutes % (24 * 60) === 0) return minutes === 24 * 60 ? 'day' : `${minutes / (24 * 60)} days`;
+  return minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
+}
+
+function parametersOf(route: (typeof routes)[number]): string {
+  const { properties } = inputSchema(route);
+  return route.parameters
+    .filter((parameter) => parameter.in !== 'path')
+    .map(({ name, allowed }) => {
+      const { default: value } = properties[name] ?? {};
+      const given = value === undefined || String(value) === '' ? '' : ` (${value})`;
+      return `${code(name)} ${briefly(allowed)}${given}`;
+    })
+    .join('; ');
+}
+
+/** What an error says is allowed, without its example, and numbers as a range. */
+const briefly = (allowed: string): string =>
+  allowed.replace(/, such as .*$/, '').replace(/^(?:an integer from )?(\d+) to (\d+)/, '$1–$2');
+
+/** The document with its tables as the code has them now. Throws for a table that is unknown. */
+export function withTables(document: string): string {
+  return document.replace(/(<!-- table: (\w+) -->\n).*?(<!-- end -->)/gs, (_, begin, name, end) => {
+    const written = tables[name];
+    if (!written) throw new Error(`No table is called ${name}: use one of ${Object.keys(tables).join(', ')}`);
+    return `${begin}\n${written()}\n\n${end}`;
+  });
+}
+
+if (import.meta.main)
+  for (const file of documentsWithTables) {
+    const path = join(root, file);
+    writeFileSync(path, withTables(readFileSync(path, 'utf8')));
+  }
