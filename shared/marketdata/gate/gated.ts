@@ -1,4 +1,4 @@
-/** The gate in front of providers: between reading and remembering, every answer passes a check of its kind. */
+/** The gate in front of providers: every response passes a check of its kind before it is stored. */
 import type { Candle } from '../candles.ts';
 import type { Expected, Offer, Offering, Offers, ProviderRequest } from '../provider.ts';
 import type { Market, MarketQuote } from '../sources/market.ts';
@@ -17,7 +17,7 @@ import { plausibleCandles, plausiblePrices } from './series.ts';
 import { plausibleTicker } from './ticker.ts';
 import { plausibleTickers } from './tickers.ts';
 
-/** The provider with what it offers of coins behind the gate. */
+/** The provider with its coin data behind the gate. */
 export function gated<O extends Offer>(provider: Offering<O>): Offering<O> {
   const { ticker, tickers, candles, prices, coins }: Partial<Offers> = provider;
   const behindGate: Partial<Offers> = {
@@ -31,7 +31,7 @@ export function gated<O extends Offer>(provider: Offering<O>): Offering<O> {
         plausiblePrices(rows, { ...window, from }, { held: held?.data, price }),
       ),
     }),
-    // What a list of coins must be to follow another is the registry's affair (shared/registry).
+    // The registry itself checks how lists of coins follow each other (shared/registry).
     ...(coins && { coins: checked(coins, 'the list of coins', (list) => list) }),
   };
   return { ...provider, ...behindGate };
@@ -89,11 +89,11 @@ export function gatedContracts(source: ContractSource): ContractSource {
   };
 }
 
-/** As long as any name of a market or an asset may be; the longest have some twenty characters. */
+/** The longest accepted name of a market or asset; real ones have up to some twenty characters. */
 const MAX_NAME_LENGTH = 64;
-/** The same of a coin's id or a contract's address. */
+/** The longest accepted coin id or contract address. */
 const MAX_TEXT_LENGTH = 200;
-/** A price that is older by the exchange's own word is none of now. */
+/** A price older than this, by the exchange's own time, is not current. */
 const MAX_AGE_MS = 30 * 60_000;
 
 /** An exchange's markets, each once. Throws Implausible if a tenth are impossible, or none is open. */
@@ -113,7 +113,7 @@ function isName(text: string): boolean {
 
 /**
  * The last prices of the markets `ids`, each once, without old ones. Throws Implausible if a tenth are impossible, or if
- * several markets have no price at all. A change that is impossible is none.
+ * several markets have no price at all. An impossible change counts as none.
  */
 function plausibleQuotes(quotes: readonly MarketQuote[], ids: readonly string[]): MarketQuote[] {
   const known = new Set(ids);
@@ -177,12 +177,12 @@ function plausibleContracts(contracts: readonly Contract[]): readonly Contract[]
   );
 }
 
-/** A time that was given in milliseconds instead of seconds lies in the far future. */
+/** A time in milliseconds instead of seconds lies in the far future. */
 function isTime(at: number): boolean {
   return at >= FIRST_TIME && at <= Date.now() + MAX_CLOCK_LEAD_MS;
 }
 
-/** One impossible row is left out of a short list too: the others are of other tokens. */
+/** One impossible row is left out of a short list too, because the others are of other tokens. */
 function withoutImpossible<Row>(
   rows: readonly Row[],
   problemOf: (row: Row) => Problem | undefined,

@@ -1,7 +1,7 @@
-/** What data of no kind can be: the bounds of a figure, a jump, too many impossible rows. */
+/** Bounds for data of any kind: figures, jumps, and the share of impossible rows. */
 import { count } from '../../platform/metrics.ts';
 
-/** Why data are refused. */
+/** Why data is refused. */
 export type Reason =
   | 'Identity'
   | 'Price'
@@ -16,8 +16,8 @@ export type Reason =
 export type Problem = readonly [reason: Reason, text: string];
 
 /**
- * Data that were read without a fault and cannot be true. The message says what, without the provider's name. To make
- * one is to count it, as `Implausible<reason>` and never by coin.
+ * Data that is well-formed and cannot be true. The message says what, without the provider's name. Each one is counted as
+ * `Implausible<reason>`, never by coin.
  */
 export class Implausible extends Error {
   override readonly name = 'Implausible';
@@ -34,7 +34,7 @@ const MAX_PRICE = 1e15;
 /** In percent of 24 hours: nothing loses more than all of its price, and nothing ever grew ten thousandfold. */
 const CHANGES = { least: -100, most: 1e6 } as const;
 
-/** By so much the provider's clock may be ahead of ours. */
+/** How far the provider's clock may be ahead of ours. */
 export const MAX_CLOCK_LEAD_MS = 60_000;
 
 /** The first block of Bitcoin: a time before it is in another unit. */
@@ -53,32 +53,32 @@ export const JUMP = 3;
 /** A price that is more than 1.5 times another is another price. */
 const NEAR = 1.5;
 
-/** True of two prices of which one is three times the other, or more. */
+/** Whether one price is at least three times the other. */
 export function isFar(before: number, after: number): boolean {
   return after >= before * JUMP || after * JUMP <= before;
 }
 
-/** True of two prices of which neither is more than 1.5 times the other. */
+/** Whether neither price is more than 1.5 times the other. */
 export function isNear(before: number, after: number): boolean {
   return after <= before * NEAR && before <= after * NEAR;
 }
 
-/** True if a tenth of all prices jumped at once: a unit or a row was mixed up. One coin alone may jump, and real ones do. */
+/** Whether a tenth of all prices jumped at once, which means mixed-up units or rows. Single coins do jump. */
 export function isJump(pairs: readonly (readonly [before: number, after: number])[]): boolean {
   return isTenth(pairs.filter(([before, after]) => isFar(before, after)).length, pairs.length);
 }
 
 const SHARE = 0.1;
 
-/** True if several of a list are a tenth of it: then the list is wrong, and not a row. */
+/** Whether several rows are a tenth of a list: then the list is wrong, not a row. */
 export function isTenth(some: number, all: number): boolean {
   return some > 1 && some >= all * SHARE;
 }
 
 /**
- * Rows by key, each once: undefined if `problemOf` says that it is impossible. Two rows of a key that say the same are
- * one; the second one is `repeated` if they do not, because nobody can tell which of them is true. Throws Implausible if
- * a tenth are impossible; by `mayBeOne`, if they are several or all. Those that are left out are counted.
+ * Rows by key, each once; undefined if `problemOf` finds one impossible. Equal rows of a key are one; of different ones the
+ * second is `repeated`, because neither is known to be true. Throws Implausible if a tenth are impossible; with `mayBeOne`, if
+ * several or all are. Rows that are left out are counted.
  */
 export function possibleRows<Row, Key>(
   rows: Iterable<Row>,

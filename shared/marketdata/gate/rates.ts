@@ -14,9 +14,9 @@ const LEAST_PAST_DAYS = 240;
 const LEAST_CURRENCIES = 20;
 /** The largest moves of a day in years were those of the lira in 2018 and 2021 and of the franc in 2015. */
 const MAX_CHANGE = 0.1;
-/** If more of a file's rates are off, it is a file of something else, or the euro itself has moved. */
+/** If more of a file's rates are off, it holds something else, or the euro itself has moved. */
 const MAX_SHARE_HELD = 0.2;
-/** Older rates neither measure new ones nor stand in for missing ones. */
+/** Older rates are neither compared with new ones nor used in place of missing ones. */
 const COMPARED_MS = 7 * DAY_MS;
 /** A day's rates are made in its afternoon, in Frankfurt. */
 const EARLIEST_MS = 12 * HOUR_MS;
@@ -31,7 +31,7 @@ const CURRENCIES = new Set(
 /** By code: a rate that was held back, and the day of its file. */
 export type HeldRates = Readonly<Record<string, { readonly day: string; readonly rate: string }>>;
 
-/** The provider of rates behind the gate. */
+/** The provider of rates, behind the gate. */
 export function gatedRates<O extends Offering<'rates' | 'pastRates'>>(provider: O): O {
   return {
     ...provider,

@@ -3,13 +3,13 @@ import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
 import type { Span } from '../window.ts';
 import { Implausible, isFar, isJump, isPrice, MAX_CLOCK_LEAD_MS, possibleRows } from './implausible.ts';
 
-/** The rows of a history: what they must be, by kind. */
+/** Checks of history rows, by kind. */
 export interface Kind<Row> {
   /** When a row's interval begins. */
   time(row: Row): string;
-  /** The price that it ends with. */
+  /** Its closing price. */
   price(row: Row): number;
-  /** What is impossible about a row by itself, if anything is. */
+  /** Why a row by itself is impossible; undefined: it is possible. */
   problem(row: Row, stepMs: number): string | undefined;
 }
 
@@ -41,8 +41,8 @@ function isNegative(amount: number | null): boolean {
 }
 
 /**
- * The rows of a window, ascending, one to an interval. A few that are impossible are left out, or are those known from
- * before; throws Implausible if they are a tenth, or if all rows together cannot be true beside those at hand.
+ * The rows of a window, ascending, one an interval. A few impossible ones are left out or replaced by known ones; throws
+ * Implausible if a tenth are impossible, or if the rows contradict the known ones.
  */
 export function plausibleCandles(rows: readonly Candle[], span: Rows, known?: Known<Candle>): Candle[] {
   return plausible(candleKind, rows, span, known);
@@ -57,7 +57,7 @@ export function plausiblePrices(
   return plausible(priceKind, rows, span, known);
 }
 
-/** The things to measure rows by. */
+/** What rows are compared with. */
 interface Known<Row> {
   readonly held?: readonly Row[] | undefined;
   /** The coin's price now, from elsewhere. */
@@ -97,7 +97,7 @@ function problemOf<Row>(kind: Kind<Row>, row: Row, stepMs: number): string | und
   return time % stepMs === 0 ? kind.problem(row, stepMs) : "a time off the interval's grid";
 }
 
-/** Throws if the latest row, of now or just before, is far from the price now: it is another coin's, or in another unit. */
+/** Throws if the latest row is far from the current price: it is another coin's, or in another unit. */
 export function compareWithPrice<Row>(
   kind: Kind<Row>,
   rows: readonly Row[],
@@ -112,8 +112,8 @@ export function compareWithPrice<Row>(
 }
 
 /**
- * Throws if rows that were there are gone, above all the newest, or changed out of all proportion. The last known one
- * may still have been open.
+ * Throws if known rows are gone, above all the newest, or have changed out of proportion. The last known one may still have been
+ * open.
  */
 function compare<Row>(
   kind: Kind<Row>,

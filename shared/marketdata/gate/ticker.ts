@@ -3,13 +3,13 @@ import type { Expected, Labels, Received } from '../provider.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
 import { Implausible, isChange, isFar, isPrice, JUMP, MAX_CLOCK_LEAD_MS } from './implausible.ts';
 
-/** Ten times the longest text of the provider. */
+/** Ten times the longest real text. */
 const MAX_TEXT_LENGTH = 1000;
-/** Amounts that cannot be negative: one that is says nothing, and the price beside it may be right. */
+/** Amounts that cannot be negative. A negative one is dropped; the price beside it may be right. */
 const AMOUNTS = ['volume_24h', 'market_cap', 'ath_price'] as const;
 const SUPPLIES = ['circulating_supply', 'total_supply', 'max_supply'] as const;
 
-/** The ticker that was asked for, without what is impossible beside its price. Throws Implausible. */
+/** Checks a requested ticker and drops impossible figures beside its price. Throws Implausible. */
 export function plausibleTicker(ticker: Ticker, id: string, expected: Expected<Ticker>): Ticker {
   if (ticker.id !== id) {
     throw new Implausible('Identity', `the ticker of ${shown(ticker.id)} in place of that of ${shown(id)}`);
@@ -24,13 +24,13 @@ export function plausibleTicker(ticker: Ticker, id: string, expected: Expected<T
   return plausible;
 }
 
-/** True if it is older than the one at hand, or hides how old it is. */
+/** Whether it is older than the known one, or has no usable time. */
 export function isOlder(ticker: Ticker, held: Ticker): boolean {
   const heldAt = tickerMadeAt(held);
   return heldAt !== undefined && (tickerMadeAt(ticker) ?? Number.NEGATIVE_INFINITY) < heldAt;
 }
 
-/** A row of a list without what is impossible beside its price; `checkFigures` is for the figures. Throws Implausible. */
+/** Checks a row of a list and drops impossible amounts; `checkFigures` checks the figures. Throws Implausible. */
 export function plausibleRow(ticker: Ticker, { held, isActive, labels }: Expected<Ticker>): Ticker {
   const { id, name, symbol, first_data_at, last_updated, quotes } = ticker;
   for (const text of [id, name, symbol]) {
@@ -41,9 +41,9 @@ export function plausibleRow(ticker: Ticker, { held, isActive, labels }: Expecte
     if (time !== null && Date.parse(time) > Date.now() + MAX_CLOCK_LEAD_MS)
       throw new Implausible('Time', `a time in the future: ${time}`);
   }
-  const price = quotes.USD.price || null; // a price of 0 is none
+  const price = quotes.USD.price || null; // a price of 0 counts as none
   if (price === null) {
-    // Only a coin that is traded nowhere any more has none.
+    // Only a coin that is no longer traded has none.
     if (isActive !== false || held?.data.quotes.USD.price) throw new Implausible('Price', 'no price');
   } else if (!isPrice(price)) throw new Implausible('Price', `a price of ${price}`);
   return {
@@ -53,7 +53,7 @@ export function plausibleRow(ticker: Ticker, { held, isActive, labels }: Expecte
   };
 }
 
-/** A coin's name may be written in many ways. A symbol of its own tells whose figures these are. */
+/** Names are written in many ways; the symbol shows which coin the figures belong to. */
 function knownLabels(labels: Labels | undefined, symbol: string): Labels | undefined {
   if (!labels?.symbol.trim() || !labels.name.trim()) return undefined;
   if (symbolKey(labels.symbol) === symbolKey(symbol)) return { name: labels.name, symbol: labels.symbol };
@@ -74,22 +74,22 @@ function shown(text: string): string {
 /** The largest were $2.5e12 and $3e11 a day so far. */
 const MAX_MARKET_CAP = 1e14;
 const MAX_VOLUME = 1e12;
-/** Below, nobody can tell false figures from small coins; what is larger moves totals and the tops of lists. */
+/** Smaller figures cannot be judged; larger ones move totals and the tops of lists. */
 const LARGE_VOLUME = 1e9;
-/** A coin of which nothing else is known is none of the twenty largest. */
+/** A coin without other known data is none of the twenty largest. */
 const MAX_UNKNOWN = 1e10;
 /** Stablecoins are traded up to five times their market cap in a day. */
 const MAX_TURNOVER = 10;
-/** By then what the provider says is the truth, or what is known was false itself. */
+/** After this the provider's figure is accepted: the known one may have been false itself. */
 const COMPARED_FOR_MS = 3_600_000;
-/** What fell to less was rounded too much to tell from where. */
+/** Figures below this are rounded too coarsely to compare. */
 const LEAST_LEFT = 0.001;
 
 type Usd = Ticker['quotes']['USD'];
 
 /**
- * The figures that totals are made of and lists are sorted by, of a ticker without negative amounts. `held` is the last
- * good one. Throws Implausible.
+ * Checks the figures that totals and sort orders use, of a ticker without negative amounts. `held` is the last good one. Throws
+ * Implausible.
  */
 export function checkFigures(ticker: Ticker, held: Received<Ticker> | undefined): void {
   const { rank, quotes } = ticker;
@@ -128,7 +128,7 @@ function checkMarketCap(
   if (cap > (known || most ? MAX_MARKET_CAP : MAX_UNKNOWN)) refuse('a market cap', cap);
 }
 
-/** The coins that a market cap is that of. */
+/** The number of coins that a market cap implies. */
 function supplyOf({ price, market_cap }: Usd): number | undefined {
   return price && market_cap ? market_cap / price : undefined;
 }

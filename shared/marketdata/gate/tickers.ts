@@ -6,7 +6,7 @@ import { describeLeftOut, type LeftOut, type Ticker, type TickerList } from '../
 import { Implausible, isJump, isTenth, MAX_CLOCK_LEAD_MS } from './implausible.ts';
 import { checkFigures, isOlder, plausibleRow } from './ticker.ts';
 
-/** The list without the rows that cannot be true, which it names among the unreadable ones. */
+/** The list without implausible rows, which count among the unreadable ones. */
 export function plausibleTickers(list: TickerList): TickerList {
   return passing(list, (ticker) => {
     if (ticker.last_updated === null) throw new Implausible('Time', 'no time');
@@ -28,27 +28,26 @@ function passing({ tickers, unreadable }: TickerList, check: (ticker: Ticker) =>
   return { tickers: plausible, unreadable: [...unreadable, ...refused] };
 }
 
-/** By then it is the provider's new size, and one snapshot is better than none. */
+/** After this the new size is accepted: a smaller snapshot is better than none. */
 const COMPARED_FOR_MS = 24 * 3_600_000;
-/** Each of the first ranks is one coin's; a tie far below is nobody's mistake. */
+/** The first ranks belong to one coin each; ties further down are normal. */
 const UNIQUE_RANKS = 100;
 
-/** What a new list follows. */
+/** What a new list is compared with. */
 export interface LastSnapshots {
   readonly published?: Snapshot | undefined;
-  /** The provider's last list: what is published, or what was before other sources stood in for it. */
+  /** The provider's last list: the published one, or the one before other sources replaced it. */
   readonly list?: Snapshot | undefined;
 }
 
 export interface AcceptedTickers extends TickerList {
-  /** Rows of the last list, in place of those that cannot be true or are older. */
+  /** Rows of the last list that replace implausible or older ones. */
   readonly carried: readonly OwnRow[];
 }
 
 /**
- * What of a list may be published. `takenAt` is when the provider made the list (ms since the epoch); `labelsOf` is what
- * the registry calls a coin. Throws Implausible if the list as a whole cannot be true beside the last one, or with the
- * rows that it loses.
+ * The publishable part of a list. `takenAt` is when the provider made the list (ms since the epoch); `labelsOf` returns the
+ * registry's name of a coin. Throws Implausible if the list contradicts the last one as a whole, or loses too many rows.
  */
 export function acceptTickers(
   list: TickerList,
@@ -100,12 +99,12 @@ export function acceptTickers(
   return { ...accepted, carried };
 }
 
-/** One from the future was taken by a wrong clock: nothing that is true could follow it. */
+/** A list from the future comes from a wrong clock, and no true list could follow it. */
 function notFuture(snapshot: Snapshot | undefined): Snapshot | undefined {
   return snapshot && snapshot.takenAt <= Date.now() + MAX_CLOCK_LEAD_MS ? snapshot : undefined;
 }
 
-/** Throws Implausible for what a single row may do, but not a whole list. */
+/** Throws Implausible for changes that single rows may have, but not a whole list. */
 function compareLists(
   tickers: readonly Ticker[],
   rowsBefore: number,
@@ -125,14 +124,14 @@ function compareLists(
     const isRenamed = before.name !== ticker.name || before.symbol !== ticker.symbol;
     return isRenamed || (before.rank && !ticker.rank);
   }).length;
-  // A few coins may be renamed; a whole column of other labels is a mistake of the provider's.
+  // A few coins may be renamed; a whole column of other labels is the provider's mistake.
   if (isTenth(relabelled, known.length)) {
     const those = `${relabelled} of ${known.length} coins`;
     throw new Implausible('Text', `${those} have another name or symbol than published, or no rank`);
   }
 }
 
-/** By rank, of the first: the coin that had it before, else the one with the largest market cap. */
+/** The coin of each first rank: the one that had it before, otherwise the one with the largest market cap. */
 function rankHolders(
   tickers: readonly Ticker[],
   held: ReadonlyMap<string, Kept<Ticker>>,
@@ -148,7 +147,7 @@ function rankHolders(
   return holders;
 }
 
-/** A row of an earlier snapshot as the next one keeps it; none past its time. */
+/** A row carried over from an earlier snapshot; undefined once it is too old. */
 export function ownRow(known: Kept<Ticker> | undefined): OwnRow[] {
   if (!known || Date.now() >= known.staleUntil) return [];
   const { data: ticker, storedAt: takenAt, source, quality } = known;

@@ -1,4 +1,4 @@
-/** The candles of a window: our own history, then the coin's object, then a provider, then what is stale of these. */
+/** The candles of a window: from stored history, the coin's object, or a provider; otherwise the stale ones of these. */
 import type { Environment } from '../../platform/environment.ts';
 import { type BaseCandle, type FoldedCandle, fold, listed } from '../candles.ts';
 import { isStale, lifetimes } from '../freshness.ts';
@@ -17,7 +17,7 @@ export interface Chart {
   readonly candles: FoldedCandle[];
   /** The weakest of all candles in it. */
   readonly quality: CandleQuality;
-  /** Who made them, as `x-data-source` has it. */
+  /** Their sources, as `x-data-source` lists them. */
   readonly source: string;
   /** Of the newest data in it. Milliseconds since the epoch. */
   readonly madeAt: number;
@@ -28,13 +28,13 @@ export interface Chart {
 export interface ChartQuery {
   readonly id: string;
   readonly window: Window;
-  /** The id of the coin that it is quoted in; US dollars without one. */
+  /** The id of the coin to quote in; US dollars by default. */
   readonly unit?: string | undefined;
 }
 
 /**
- * Throws 404 for a coin that the provider does not know or no longer follows, if nothing of it is known here; 400 for
- * what the plan does not have; 503 for history that waits to be restored; and as `ProviderClient.fetch` does.
+ * Throws 404 for a coin that the provider does not know or has dropped, if nothing is stored of it; 400 for data outside the
+ * plan; 503 for history that has to be restored; and as `ProviderClient.fetch` does.
  */
 export async function chart(
   environment: Environment,
@@ -61,12 +61,12 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
   const { isSetAside, ...stored } = (store && (await fromStore(store.rows(id, window, snapshot)))) ?? nothing;
   const own: Rows = { ...stored, stale: false, window };
   if (store && !lacks(own, now)) return own;
-  // Loaded for windows that the shards do not have whole.
+  // Loaded only for windows that the shards do not cover.
   const { completedRows } = await import('./complete-rows.ts');
   return completedRows(source, id, { own, isSetAside }, options);
 }
 
-/** The end of a window is completed as any other; what lies before the longest that is, the store has or nobody. */
+/** The end of a long window is completed like any other; anything earlier comes from the store alone. */
 async function longRows(source: Source, id: string, window: Window, options: ChartOptions): Promise<Rows> {
   const from = window.to - MAX_BASE_CANDLES * window.stepMs;
   const { store, snapshot } = source;
@@ -79,7 +79,7 @@ async function longRows(source: Source, id: string, window: Window, options: Cha
   return { ...late, candles: [...before, ...late.candles], window };
 }
 
-/** The candles of a window, folded, with the running one up to the price, and with their provenance. */
+/** Folds the candles of a window, extends the running one to the price, and adds their provenance. */
 function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart {
   const { candles: stored, asked, stale, window } = known;
   const { stepMs } = window;
@@ -102,7 +102,7 @@ function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart
   const provenance = {
     quality: weakest(candles.map(({ quality }) => quality)),
     source: listed(...candles.map(({ source }) => source)),
-    // A price says nothing of the candles before the running one.
+    // A price does not make the candles before the running one any newer.
     stale: stale || endsEarly(rows, isNewer ? { to: running } : window, now),
   };
   if (isNewer)
@@ -114,12 +114,12 @@ function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart
     };
   const ownUntil = Math.min(nextClose, knownUntil + lifetimes.history.runningMs);
   const freshUntil = window.to <= now - SETTLED_AFTER_MS ? nextClose : ownUntil;
-  // As good as new only until there is a newer price.
+  // Fresh only until a newer price exists.
   const newerPriceAt = price && price.freshUntil > now ? price.freshUntil : Number.POSITIVE_INFINITY;
   return { candles, ...provenance, madeAt, freshUntil: Math.min(freshUntil, newerPriceAt) };
 }
 
-/** Whether rows end so long before the window does, or before now, that their last candles are missing. */
+/** Whether rows end so long before the window or before now that candles are missing at their end. */
 export function endsEarly(rows: readonly BaseCandle[], { to }: Pick<Window, 'to'>, now: number): boolean {
   const last = rows.at(-1);
   if (!last) return false;

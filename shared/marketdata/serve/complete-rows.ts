@@ -1,4 +1,4 @@
-/** What the shards lack of a window: of the coin's object, then of a provider, then what is stale of these. */
+/** The candles that the shards lack: from the coin's object or a provider; otherwise the stale ones of these. */
 import { ApiError, isOutage } from '../../http/errors.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
@@ -18,16 +18,16 @@ export interface ChartOptions extends Errand {
   /** As the registry has it; undefined without a registry. */
   readonly coin: RegistryEntry | undefined;
   /**
-   * Loads what it takes to ask a provider; `leftover` is for callers who have a part of the answer already. Without it
-   * nobody is asked, and the answer is what is stored.
+   * Loads the provider's client; `leftover` is for callers who already have a part of the data. Without it only stored data is
+   * used.
    */
   readonly open?: ((purpose: 'demand' | 'leftover') => Promise<HistoryClient>) | undefined;
 }
 
-/** What our own history has of a window. */
+/** The stored part of a window. */
 interface Own {
   readonly own: Rows;
-  /** Whether an object of it cannot be opened. */
+  /** Whether one of its objects cannot be opened. */
   readonly isSetAside: boolean;
 }
 
@@ -57,14 +57,14 @@ export async function completedRows(
   const { base } = window;
   const object = await objects.coin(id, ({ series }) => !lacks(together(series[base]), now));
   const fetchedPrice = object.ticker?.data.quotes.USD.price;
-  // Rows that came while nobody knew the coin's price may be another coin's.
+  // Rows that were stored while the coin's price was unknown may belong to another coin.
   const fetched = await usable(object.series[base], fetchedPrice);
   const isUsable = (series: CoveredSeries) => fetched !== undefined || series !== object.series[base];
   const rows = together(fetched);
   if (!lacks(rows, now)) return rows;
   if (!open) return together(fetched, true);
 
-  // Loaded for windows of which a provider may know more.
+  // Loaded only when a provider may have more.
   const { fetchCandles, reachOf } = await import('./fetch-candles.ts');
   const provider = await open(own.candles.length > 0 ? 'leftover' : 'demand');
   const lacking = (rows: Rows) => {
@@ -78,7 +78,7 @@ export async function completedRows(
   const what = lacking(rows);
   if (!what) return rows;
 
-  // What was fetched while an interval ran is better than nothing of it.
+  // A candle that was fetched while its interval ran is better than none.
   const known = together(fetched, true);
   const hasRows = known.candles.length > 0;
   const older =
@@ -111,12 +111,12 @@ export async function completedRows(
     return together(series);
   } catch (error) {
     if (!(error instanceof ApiError) || !stale) throw error;
-    // A plan that has nothing so far back, or a coin that the provider has dropped, takes nothing away from what is ours.
+    // A plan that does not reach so far, or a coin that the provider has dropped, does not invalidate stored data.
     return isOutage(error) || what === 'end' ? { ...stale, stale: true } : stale;
   }
 }
 
-/** A coin's price in USD that is ours already: of the snapshot or its tail, of its object, or the last one stored. */
+/** A coin's stored price in USD: from the snapshot or its tail, from its object, or the last candle. */
 async function referencePrice(
   { environment, store, snapshot, now }: Source,
   id: string,

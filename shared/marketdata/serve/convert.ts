@@ -1,4 +1,4 @@
-/** What coins and currencies are worth, and the arithmetic of conversions and valuations. */
+/** Values of coins and currencies, and the arithmetic of conversions and valuations. */
 import { ApiError } from '../../http/errors.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { coinOfSymbol, type RegistryLookups } from '../../registry/lookups.ts';
@@ -12,7 +12,7 @@ export type Asset =
   /** `code` in capitals. */
   | { readonly kind: 'currency'; readonly code: string };
 
-/** One of an asset is worth `usd / per` US dollars. The two are kept apart, so that a result is rounded once. */
+/** One unit of an asset is worth `usd / per` US dollars. The two stay separate, so that results are rounded once. */
 export interface Worth {
   readonly usd: Decimal;
   readonly per: Decimal;
@@ -23,8 +23,8 @@ export interface Worth {
 export const DOLLAR: Worth = { usd: ONE, per: ONE, origin: undefined };
 
 /**
- * Currencies that have had rates for years. They remain currencies while rates cannot be read, so that `GBP` does not become
- * a coin with that symbol.
+ * Currencies that have had rates for years. They stay currencies while rates cannot be read, so that `GBP` does not become a
+ * coin with that symbol.
  */
 const USUAL_CODES = new Set(
   'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB TRY USD ZAR'.split(
@@ -56,7 +56,7 @@ export function assetOf(
   return coin ? { kind: 'coin', coin } : undefined;
 }
 
-/** The worth of a currency, by its code in capitals. Throws 503 without a rate. */
+/** The value of a currency, by its code in capitals. Throws 503 without a rate. */
 export function worthOfCurrency(code: string, rates: EuroRates | undefined, now: number): Worth {
   if (code === 'USD') return DOLLAR;
   const usd = rates?.rates.USD;
@@ -69,7 +69,7 @@ export function worthOfCurrency(code: string, rates: EuroRates | undefined, now:
   return { usd: decimal(usd), per: decimal(per), origin };
 }
 
-/** The worth of a coin; undefined without a price. */
+/** The value of a coin; undefined without a price. */
 export function worthOfCoin(current: CurrentTicker | undefined): Worth | undefined {
   const price = current?.ticker.quotes.USD.price ?? 0;
   if (!current || price <= 0) return undefined;
@@ -86,7 +86,7 @@ export function converted(amount: Decimal, from: Worth, to: Worth): Decimal {
   return quotient(amount.times(from.usd).times(to.per), from.per.times(to.usd));
 }
 
-/** The origin of a worth as fields of an answer. */
+/** The origin of a value as fields of a response. */
 export function originFieldsOf(origin: Origin | undefined) {
   return {
     source: origin?.source ?? null,
@@ -98,7 +98,7 @@ export function originFieldsOf(origin: Origin | undefined) {
 /** An amount of a coin, valued. */
 export interface Position {
   readonly worth: Worth;
-  /** Its value in US dollars, exact, so that what is computed from it is rounded once. */
+  /** Its exact value in US dollars, so that derived figures are rounded once. */
   readonly usd: Decimal;
   /** Its value in the currency of the valuation, rounded. */
   readonly value: Decimal;
@@ -130,11 +130,11 @@ export function totalOf(positions: readonly Position[], into: Worth): Decimal {
   return converted(usd, DOLLAR, into);
 }
 
-/** The change of all positions whose own change is known, and their share of the total; both in percent. */
+/** The change of all positions with a known change, and their share of the total; both in percent. */
 export function changeOf(positions: readonly Position[], total: Decimal) {
   const known = positions.flatMap(({ value, change }) => {
     const factor = change?.plus(100);
-    // A coin that lost everything is worth nothing, and had no value before that could be computed.
+    // A coin that lost everything has no earlier value that could be computed.
     return factor?.gt(0) ? [{ value, before: quotient(value.times(100), factor) }] : [];
   });
   const now = sum(known.map(({ value }) => value));

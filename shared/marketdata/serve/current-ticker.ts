@@ -3,20 +3,20 @@ import type { Origin } from '../provenance.ts';
 import type { Kept } from '../provider-client.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
 
-/** A coin's ticker, with what callers are told about it. */
+/** A coin's ticker with its provenance. */
 export interface CurrentTicker extends Origin {
   readonly ticker: Ticker;
 }
 
-/** On whose behalf a provider may be asked, and until when. */
+/** Who pays for a provider request, and its deadline. */
 export interface Errand {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
-  /** A pseudonym of the client whose share of the budget pays. */
+  /** A pseudonym of the client that is charged. */
   readonly client?: (() => string) | undefined;
 }
 
-/** What callers are told of a ticker that is fresh until then. */
+/** A ticker with its provenance, given the time until which it is fresh. */
 export function currentOf(
   { data, source, madeAt, storedAt, freshUntil, quality }: Kept<Ticker>,
   until: number,

@@ -1,4 +1,4 @@
-/** A coin's price now: of the snapshot, else of its tail, else of the coin's object, else fetched; or what is stale of these. */
+/** A coin's price now: from the snapshot, its tail, the coin's object, or the provider; otherwise the stale one of these. */
 import { atMost } from '../../platform/at-most.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count, recordAge } from '../../platform/metrics.ts';
@@ -11,7 +11,7 @@ import type { TailTicker } from '../store/tail.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 
-/** Loads what it takes to ask a provider, which most requests do without. */
+/** Loads the provider's client, which most requests do not need. */
 export type OpenClient<O extends Offer> = () => Promise<ProviderClient<O>>;
 
 interface Options extends Errand {
@@ -20,7 +20,7 @@ interface Options extends Errand {
   readonly open: OpenClient<'ticker'>;
 }
 
-/** Reads of coins that the snapshot does not have, at the same time, of one request. */
+/** Concurrent reads of coins outside the snapshot, per request. */
 const READS_AT_ONCE = 16;
 
 /** The current ticker of a coin. Throws 404 unknown coin, 429 budget, and as `ProviderClient.fetch` does. */
@@ -38,14 +38,14 @@ export async function currentTicker(
   }
   const token = row || !coin?.is_active ? undefined : await tailTicker(environment, coin);
   if (token && Date.now() < token.answersUntil) return currentOf(token, token.answersUntil);
-  // Most requests are for coins of the snapshot and the tail, and load none of this.
+  // Most requests are for coins of the snapshot or the tail and never load this.
   const { fetchTicker } = await import('./fetch-ticker.ts');
   return fetchTicker(environment, id, open, { ...errand, coin, known: row ?? token, measure: row });
 }
 
 /**
- * The tickers of active coins out of the snapshot and its tail, in the coins' order, without a request to a provider.
- * Undefined: there is none, or none that may still be shown. Never throws.
+ * The tickers of active coins from the snapshot and its tail, in the coins' order, without a provider request. Undefined for a
+ * coin without one, or with one too old to show. Never throws.
  */
 export async function tickersAtHand(
   environment: Environment,
@@ -67,7 +67,7 @@ export async function tickersAtHand(
   return tickers;
 }
 
-/** That of the snapshot; undefined also past the time for which it may stand in for a newer one. */
+/** The coin's ticker in the snapshot; undefined also once it is too old to serve. */
 export function published(
   snapshot: Snapshot | undefined,
   id: string,
@@ -77,7 +77,7 @@ export function published(
   return snapshot && row && now < row.staleUntil ? currentOf(row, rowUntil(snapshot, row), now) : undefined;
 }
 
-/** A row that was kept from an earlier snapshot was not in this one: it is stale as it is. */
+/** A row carried over from an earlier snapshot is stale from the start. */
 function rowUntil(snapshot: Snapshot, row: Kept<Ticker>): number {
   return isCarried(snapshot, row) ? row.storedAt : answersUntil(snapshot);
 }

@@ -1,7 +1,7 @@
-/** Amounts of money: decimal figures of any size, rounded once. */
+/** Amounts of money: decimal numbers of any size, rounded once. */
 import Big from 'big.js';
 
-/** As many as IEEE 754's decimal128 has, which is more than any amount of money needs. */
+/** As in IEEE 754's decimal128; more than any amount of money needs. */
 const SIGNIFICANT_DIGITS = 34;
 export const rounding = `${SIGNIFICANT_DIGITS} significant digits, half to even` as const;
 
@@ -10,7 +10,7 @@ export const amountPattern = '^[0-9]{1,31}(\\.[0-9]{1,64})?$';
 export const amountWords =
   'a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5';
 
-/** A percentage with more than 15 digits before its point says nothing, and JSON would write it with an exponent. */
+/** A percentage with more than 15 digits before its point is meaningless, and JSON would write it with an exponent. */
 const MAX_PERCENT = 1e15;
 const PERCENT_PLACES = 4;
 

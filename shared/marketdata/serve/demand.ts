@@ -1,4 +1,4 @@
-/** What no store has is fetched once, for all instances, and put into the store: as the coin's object. */
+/** Data that no store has is fetched once for all instances and put into the coin's object. */
 
 import { tableOf } from '../../coordination/coordination.ts';
 import { withLease } from '../../coordination/lease.ts';
@@ -11,17 +11,17 @@ import { PAID_WAIT_MS } from '../freshness.ts';
 import type { CoinObject } from '../store/coin-object.ts';
 import { type CoinObjects, coinObjectsOf } from '../store/coin-objects.ts';
 
-/** What is wanted of a coin, and how it is fetched. */
+/** Wanted data of a coin, and how to fetch it. */
 export interface Want<T> {
-  /** `ticker`, or a base interval: equal ones of all instances cost one request. */
+  /** `ticker`, or a base interval: equal wants of all instances cost one request. */
   readonly what: string;
-  /** What the coin's object has of it, if that is enough. Throws a refusal in force. */
+  /** Reads it from the coin's object, if that has enough. Throws a stored refusal that is still valid. */
   find(object: CoinObject): T | undefined;
-  /** Asks the provider. `onPaid` is to be called once a request is paid for. Throws what is not worth storing. */
+  /** Fetches it from the provider; calls `onPaid` once a request is paid for. Throws failures that are not stored. */
   fetch(object: CoinObject, onPaid: () => void): Promise<Fetched<T>>;
 }
 
-/** A provider's answer, or the refusal that is stored in its place, and what of it the coin's object gets. */
+/** A provider's response, or the refusal to store in its place, and the change to the coin's object. */
 export type Fetched<T> = ({ readonly value: T } | { readonly refusal: Error }) & {
   readonly change?: (object: CoinObject) => CoinObject;
 };
@@ -38,12 +38,13 @@ export interface Loading<T> {
 interface LoadOptions {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
-  /** Whether something stands in for what is loaded: then a failure counts for a while. */
+  /** Whether the caller has older data: then a failure is remembered for a while. */
   readonly hasStandIn?: boolean | undefined;
 }
 
-/** For so long after a failure those who have a stand-in take that, and nobody asks for them. */
+/** After a failure, callers with older data use it for this long instead of fetching again. */
 const FAILED_MS = 10_000;
+
 /** The fetches of this container. */
 export class Demand {
   readonly #environment: Environment;
@@ -57,8 +58,8 @@ export class Demand {
   }
 
   /**
-   * Begins to fetch what is wanted, or joins the fetch that has begun. One that is older than its time-out was frozen with
-   * its container, and is begun anew.
+   * Starts a fetch, or joins the one that is running. A fetch older than its time-out was frozen with its container and is
+   * started again.
    */
   load<T>(id: string, want: Want<T>, { deadline, hasStandIn = false }: LoadOptions): Loading<T> {
     const key = `${want.what} ${id}`;
@@ -107,7 +108,7 @@ export class Demand {
   }
 }
 
-/** Waits for what is loaded: for as long as it takes, or if something stands in for it, for a moment. */
+/** Waits for a fetch to end; with older data at hand, only for a moment. */
 export async function patiently<T>(
   loading: Loading<T>,
   standIn: T | undefined,
@@ -117,7 +118,7 @@ export async function patiently<T>(
   try {
     const newer =
       (await withTimeout(staleWaitMs, loading.promise)) ??
-      // A request that is paid for is stayed with for longer, to see its answer arrive.
+      // A request that is paid for is worth waiting for a little longer.
       (loading.hasPaid ? await withTimeout(PAID_WAIT_MS - staleWaitMs, loading.promise) : undefined);
     return newer === undefined ? { value: standIn, isStandIn: true } : { value: newer, isStandIn: false };
   } catch (error) {
@@ -128,7 +129,7 @@ export async function patiently<T>(
 
 const containers = new WeakMap<Environment, Demand>();
 
-/** The container's fetches from a provider. */
+/** This container's fetches from a provider. */
 export function demandOf(
   environment: Environment,
   provider: { readonly name: string; readonly title: string },

@@ -1,4 +1,4 @@
-/** Candles that our own history does not have: of the coin's object, or fetched into it by at most one request a chart. */
+/** Candles outside the stored history: from the coin's object, or fetched into it with at most one request a chart. */
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { type Candle, derive, isoSeconds, type PricePoint } from '../candles.ts';
@@ -17,19 +17,19 @@ type Kind = keyof PlanReach;
 
 export interface CandlesOptions extends Errand {
   readonly isActive: boolean | undefined;
-  /** The coin's price now in USD, which the newest rows are held against; undefined if none is known. */
+  /** The coin's price now in USD, to compare the newest rows with; undefined if unknown. */
   readonly price: () => Promise<number | undefined>;
-  /** Whether fetched candles may be the coin's, by a price that was not known when they came. */
+  /** Whether fetched candles can be the coin's, judged by a price that became known later. */
   readonly isUsable?: (series: CoveredSeries) => boolean;
-  /** Whether something stands in for what is fetched. */
+  /** Whether the caller has older data. */
   readonly hasStandIn?: boolean;
-  /** Whether the coin's object has what the chart lacks. */
+  /** Whether the coin's object has the missing candles. */
   readonly isEnough: (series: CoveredSeries) => boolean;
-  /** Where the candles begin that are ours, for the text of a refusal. */
+  /** When the stored candles begin, for the text of a refusal. */
   readonly storedFrom?: () => Promise<number | undefined>;
 }
 
-/** What the plan has refused of late, by kind and interval: how far back it reaches, and until when that counts. */
+/** Recent refusals of the plan, by kind and interval: how far back it reaches, and until when that is assumed. */
 const refusedPlans = new WeakMap<
   HistoryClient['provider'],
   Map<string, { reachMs: number; until: number }>
@@ -54,8 +54,8 @@ export function reachOf(
 }
 
 /**
- * Begins to fetch the base candles that a window lacks, or joins who does. Its promise fails with 400 if the plan has
- * nothing so far back, and as `ProviderClient.fetch` does.
+ * Fetches the base candles that a window lacks, or joins a running fetch. The promise fails with 400 if the plan does not reach
+ * so far back, and as `ProviderClient.fetch` does.
  */
 export function fetchCandles(
   environment: Environment,
@@ -86,12 +86,12 @@ export interface CandlesQuery {
 }
 
 export interface RequestOptions extends Omit<CandlesOptions, 'isEnough'> {
-  /** What is known of the coin. */
+  /** Known facts about the coin. */
   readonly object: CoinObject;
   readonly onPaid?: () => void;
 }
 
-/** Asks for a window's base candles: the provider's own if the plan has them, else those derived from its prices. */
+/** Fetches a window's base candles: the provider's own if the plan has them, otherwise derived from its prices. */
 export async function requestCandles(
   environment: Environment,
   client: HistoryClient,
@@ -112,7 +112,7 @@ export async function requestCandles(
     };
     return { ...fetched, change };
   };
-  // Twice more if a refusal tells that the plan reaches less far than key and settings say.
+  // Up to twice more if a refusal shows that the plan reaches less far than key and settings say.
   for (let tries = 0; ; tries += 1) {
     const reach = reachOf(environment, client, window, { ...object.refusals, ...noted }, now);
     const kind = window.from >= reach('candles') ? 'candles' : 'prices';
@@ -140,8 +140,8 @@ export async function requestCandles(
 }
 
 /**
- * Remembers for an hour what the plan has refused, for all coins; for the coin alone if the refusal names a moment that the
- * request kept to: whatever the plan has, there are no such rows of this coin.
+ * Remembers a refusal of the plan for an hour, for all coins; for this coin alone if the request kept to the limit that the
+ * refusal names, because then the coin itself has no such rows.
  */
 function noteRefusal(
   { provider }: HistoryClient,
@@ -187,7 +187,7 @@ async function rowsOf(
       held: known.length > 0 ? held : undefined,
     });
     const knownUntil = Math.min(madeAt, askedAt);
-    // A known one that stands in for an impossible one stays what it was.
+    // A known candle that replaces an impossible one keeps its own quality.
     const stored: ReadonlyMap<unknown, StoredCandle> = ofRows;
     const candles = candlesOf(data).map(
       (candle) => stored.get(candle) ?? storedCandle(candle, { stepMs, source, knownUntil, isExact }),
@@ -201,7 +201,7 @@ async function rowsOf(
   );
 }
 
-/** Candles that were still running when they were fetched, and another coin's, make room for what comes. */
+/** Removes candles that were still running when they were fetched, and those of another coin. */
 function settled(
   object: CoinObject,
   { base, stepMs }: Pick<Span, 'base' | 'stepMs'>,
@@ -213,15 +213,15 @@ function settled(
   return { ...object, series: { ...object.series, [base]: settledPart(series, stepMs) } };
 }
 
-/** Whether a window lies in the latest rows, which one request brings. */
+/** Whether a window lies within the latest rows that one request returns. */
 function isLatest({ provider }: HistoryClient, { base, stepMs, from }: Span, now: number): boolean {
   const { candles, prices } = provider.limits.latest;
   return from >= closeAfter(now, base) - Math.min(candles, prices) * stepMs;
 }
 
 /**
- * Where the rows of a window of long ago begin: at fixed times, each half a request's length after the one before, so that
- * windows beside each other share a request; with the window if that would not hold all of it.
+ * Where the rows of an old window begin: at fixed times, half a request's length apart, so that neighbouring windows share a
+ * request; at the window's own start if the request would not cover it otherwise.
  */
 function beginningOf({ provider }: HistoryClient, { from, to, stepMs }: Span): number {
   const rows = provider.limits.rows.candles;
@@ -230,14 +230,14 @@ function beginningOf({ provider }: HistoryClient, { from, to, stepMs }: Span): n
   return to <= aligned + rows * stepMs ? aligned : from;
 }
 
-/** The rows that one request brings: the latest ones, or those that begin at or before the window. */
+/** The rows that one request returns: the latest ones, or those that begin at or before the window. */
 function pieceOf(client: HistoryClient, window: Window, kind: Kind, reach: number, now: number): Span {
   const { base, stepMs } = window;
   const { rows, latest } = client.provider.limits;
   const end = closeAfter(now, base);
   const isOfNow = isLatest(client, window, now);
   const first = isOfNow ? end - latest[kind] * stepMs : beginningOf(client, window);
-  // The price before the window is what its first candle opens with.
+  // The window's first candle opens with the price before it.
   const from = Math.max(kind === 'prices' && first === window.from ? first - stepMs : first, reach);
   const to = Math.min(end, from + Math.max(rows[kind], latest[kind]) * stepMs);
   return { base, stepMs, from, to, closed: to < end };
@@ -260,7 +260,7 @@ function storedCandle(
   const opensAt = Date.parse(time_open);
   const end = opensAt + stepMs;
   const isJustClosed = end <= knownUntil && end > knownUntil - SETTLED_AFTER_MS;
-  // As exact as it can be stored, so that all containers tell the same.
+  // Rounded to the stored precision, so that all containers return the same.
   const partMs = stepMs / TIME_PARTS;
   const knownParts = Math.floor((Math.min(end, Math.max(opensAt, knownUntil)) - opensAt) / partMs);
   return {

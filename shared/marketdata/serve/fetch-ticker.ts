@@ -1,4 +1,4 @@
-/** A ticker that neither the snapshot nor its tail has: of the coin's object, or fetched into it. */
+/** A ticker outside the snapshot and its tail: from the coin's object, or fetched into it. */
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
@@ -13,9 +13,9 @@ import type { Want } from './demand.ts';
 
 interface Options extends Errand {
   readonly coin: RegistryEntry | undefined;
-  /** What is known of the coin, which may stand in for a newer one within its bound. */
+  /** The coin's known ticker, which may be served within its bound. */
   readonly known: Kept<Ticker> | undefined;
-  /** The provider's own last answer, which a new one is measured by. */
+  /** The provider's own last ticker, to compare the new one with. */
   readonly measure: Kept<Ticker> | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function fetchTicker(
     return { ...ticker, freshUntil, staleUntil: freshUntil + lifetimes.ticker.staleForMs };
   };
   const isFresh = ({ storedAt, freshUntil }: Kept<Ticker>) =>
-    Date.now() >= storedAt && Date.now() < freshUntil; // before it was stored: the clock was set back
+    Date.now() >= storedAt && Date.now() < freshUntil; // earlier than `storedAt`: the clock was set back
   const want: Want<Kept<Ticker>> = {
     what: 'ticker',
     find({ ticker, refusals }) {
@@ -81,7 +81,7 @@ export async function fetchTicker(
   const standIn = newest(object.ticker && kept(object.ticker), known);
   const told = (ticker: Kept<Ticker>) => {
     const current = currentOf(ticker, ticker.freshUntil);
-    // A coin may be traded again, and nobody could tell a cache.
+    // A coin may be traded again, and caches cannot be invalidated.
     const cachedUntil = isActive === false ? Date.now() + seconds * 1000 : Number.POSITIVE_INFINITY;
     return { ...current, freshUntil: Math.min(current.freshUntil, cachedUntil) };
   };
@@ -95,27 +95,27 @@ export async function fetchTicker(
       count('CacheHits');
       return told(fresh);
     }
-    // Loaded for tickers that have to be fetched.
+    // Loaded only when a ticker has to be fetched.
     const { demandOf, patiently } = await import('./demand.ts');
     const demand = demandOf(environment, (await open()).provider);
     const loading = demand.load(id, want, { deadline, hasStandIn: standIn !== undefined });
     const { value, isStandIn } = await patiently(loading, standIn, Number(environment.STALE_WAIT_MS));
     return isStandIn ? stale(value) : told(value);
   } catch (error) {
-    // A provider that does not know a coin that the registry lists takes nothing away from what is known.
+    // A 404 for a coin that the registry lists does not invalidate the known ticker.
     const isDoubted = error instanceof ApiError && error.statusCode === 404 && isActive === true;
     if (isDoubted && standIn) return stale(standIn);
     throw error;
   }
 }
 
-/** A coin that is traded no more hardly comes back; of one that no registry knows nobody can say. */
+/** A coin that is no longer traded rarely comes back; one outside the registry may be new. */
 function refusedMs(isActive: boolean | undefined): number {
   if (isActive === undefined) return lifetimes.unknownCoinMs;
   return isActive ? lifetimes.refusalMs : lifetimes.inactiveMs;
 }
 
-/** The one that the provider made last, of those that may still stand in. */
+/** The newest of the tickers that may still be served. */
 function newest(...tickers: (Kept<Ticker> | undefined)[]): Kept<Ticker> | undefined {
   return tickers
     .filter((ticker) => ticker !== undefined && Date.now() < ticker.staleUntil)

@@ -1,17 +1,17 @@
-/** What the store has of a coin outside of the window that was asked for: its last candles, and when the first one opened. */
+/** Stored candles outside the requested window: a coin's last ones, and when the first one opened. */
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { joined, type StoredCandle } from '../store/stored-candle.ts';
 import type { StoredHistory } from '../store/stored-history.ts';
 import type { Span, Window } from '../window.ts';
 
-/** Hours that are older than the last price of a day are shown to nobody: this month's and the one's before. */
+/** The months whose hours may be newer than the last daily price: this one and the one before. */
 const HOURS_BACK_MS = 28 * DAY_MS;
 /** Hours are kept for two years. */
 const HOURLY_MONTHS = 25;
 
 /**
- * As long a window as the one asked for, up to the last price that the store has of a coin; undefined if it has none. An
- * hour that is not stored is the close of its day, if that was the price in it.
+ * A window of the requested length up to a coin's last stored price; undefined without one. An hour that is not stored is the
+ * close of its day, if that was the price in it.
  */
 export async function lastKnown(
   store: StoredHistory,
@@ -46,7 +46,7 @@ function lastHourOf(day: StoredCandle): StoredCandle {
   return { ...day, opensAt, open: close, high: close, low: close, volume: null, quality: 'derived' };
 }
 
-/** When the first candle that the store has of a coin opened; undefined if it has none. Hours have no gap of months. */
+/** When a coin's first stored candle opened; undefined without one. Hours have no gaps of months. */
 export async function firstStored(
   store: StoredHistory,
   id: string,

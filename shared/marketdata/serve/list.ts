@@ -1,4 +1,4 @@
-/** The list of coins: those of the ticker snapshot with their figures, in each order, page by page. */
+/** The coins of the ticker snapshot in each sort order, page by page. */
 import { ApiError } from '../../http/errors.ts';
 import { invalidParameter } from '../../http/middleware/input.ts';
 import type { Environment } from '../../platform/environment.ts';
@@ -14,14 +14,14 @@ interface CoinList {
   by(order: Order): readonly ListedCoin[];
 }
 
-/** By rank ascending; by the others descending. */
+/** Rank ascending; the others descending. */
 export const sorts = ['rank', 'volume', 'change_24h'] as const;
 export type Sort = (typeof sorts)[number];
 type Order = Sort | 'market_cap';
 
-/** A coin's place in an order. It needs no list: two places alone show which comes first. */
+/** A coin's place in an order. Two places can be compared without the list. */
 interface Place {
-  /** The figure that the order is by; null comes last. */
+  /** The figure to sort by; null comes last. */
   readonly value: number | null;
   readonly rank: number | null;
   readonly id: string;
@@ -36,7 +36,7 @@ interface PageQuery {
 /** A container without a snapshot looks for one every ten seconds. */
 const headers = { 'retry-after': '10' };
 
-/** The container's snapshot. Throws 503 if there is none, or none within the bound of stale tickers. */
+/** The container's snapshot. Throws 503 without one, or if it is too old to serve. */
 export async function listedSnapshot(environment: Environment): Promise<Snapshot> {
   const snapshot = await currentSnapshot(environment);
   if (snapshot && Date.now() < answersUntil(snapshot) + lifetimes.ticker.staleForMs) return snapshot;
@@ -44,7 +44,7 @@ export async function listedSnapshot(environment: Environment): Promise<Snapshot
   throw new ApiError(503, `No list of tickers is at hand; ${next}`, { headers });
 }
 
-/** Computes a value once for each snapshot, and forgets it together with the snapshot. */
+/** Computes a value once a snapshot, and drops it with the snapshot. */
 export function oncePerSnapshot<Value extends object>(
   compute: (snapshot: Snapshot) => Value,
 ): (snapshot: Snapshot) => Value {
@@ -116,7 +116,7 @@ export function pageOf(
   let nextCursor: string | null = null;
   for (const coin of coinListOf(snapshot).by(sort)) {
     const place = placeOf(coin, sort);
-    // The coin that the page before ended with may have moved.
+    // The last coin of the previous page may have moved.
     if (after && (coin.id === after.id || compare(place, after, sort) <= 0)) continue;
     if (now >= coin.staleUntil) continue;
     if (ids.length === limit) return { ids, nextCursor };
@@ -127,8 +127,8 @@ export function pageOf(
 }
 
 /**
- * The place of a page's last coin as a text that callers hand back. It holds the figures that the order is by instead of
- * a position, so it is the same place in the next snapshot.
+ * The place of a page's last coin as a text for the next request. It holds the sorted figures instead of a position, so it stays
+ * valid in the next snapshot.
  */
 function cursorOf({ value, rank, id }: Place, sort: Sort): string {
   return Buffer.from(JSON.stringify([sort, value, rank, id])).toString('base64url');

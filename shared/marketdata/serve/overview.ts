@@ -13,12 +13,12 @@ interface Move {
 
 /** Gainers and losers, each. */
 export const MOVERS = 10;
-/** Movers are the first by rank: below, a few hundred dollars move a price. */
+/** Movers are taken from the first ranks: further down, a few hundred dollars move a price. */
 export const AMONG = 500;
-/** From this share of the market cap on, disputed prices could make the totals wrong by more than a rounding. */
+/** From this share of the market cap on, disputed prices could change the totals by more than a rounding. */
 const DISPUTED_SHARE = 0.01;
 
-/** The figures of the rows that were new when the snapshot was taken, with their origin as long as it is not stale. */
+/** The figures of rows that were new when the snapshot was taken, with their origin unless it is stale. */
 export const overviewOf = oncePerSnapshot((snapshot) => {
   const { takenAt, intervalMs } = snapshot;
   const list = coinListOf(snapshot);
@@ -74,10 +74,10 @@ function moversOf(snapshot: Snapshot, byRank: readonly ListedCoin[]) {
   };
 }
 
-/** Empty for a change that is no news: its price is old or disputed, or may belong to another coin. */
+/** Empty for a change that should not be shown: its price is old, disputed, or may be another coin's. */
 function moveOf({ id, price, change24h, isDisputed, isConfirmed, isPast }: ListedCoin): Move[] {
   if (price === null || change24h === null || isDisputed || isPast) return [];
-  // Real prices seldom triple within a day, and then markets agree.
+  // Real prices seldom triple within a day, and when they do, markets agree.
   if (!isConfirmed && isFar(1, 1 + change24h / 100)) return [];
   return [{ id, price, change: change24h }];
 }

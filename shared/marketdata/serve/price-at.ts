@@ -1,4 +1,4 @@
-/** Prices of the past: our own history, then the closes of days in the coin's object, then those of a provider. */
+/** Past prices: from stored history, daily closes in the coin's object, or a provider's. */
 import { ApiError, isOutage } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { DAY_MS } from '../../platform/time.ts';
@@ -18,11 +18,11 @@ import { noHistory, setAside } from './window-rows.ts';
 export interface PricesAt {
   /** For each moment the nearest known price. */
   readonly prices: readonly (PastPrice | undefined)[];
-  /** True if a nearer one may be known to somebody who could not be asked. */
+  /** True if a provider that could not be reached may know a nearer one. */
   readonly stale: boolean;
-  /** Why the provider could not be asked. */
+  /** Why the provider could not be reached. */
   readonly outage: ApiError | undefined;
-  /** What is known besides what our own history has. */
+  /** Prices from outside the stored history. */
   readonly others: readonly PastPrice[];
 }
 
@@ -34,12 +34,12 @@ export interface PricesAtOptions extends Errand {
   readonly open: (purpose: 'demand' | 'leftover') => Promise<HistoryClient>;
 }
 
-/** The days that one request gives, whatever the plan, and that charts ask for as well. */
+/** The days of one request, as charts fetch them, on any plan. */
 const YEAR_DAYS = 364;
 
 /**
- * Throws 404 for a coin that the provider does not know or no longer follows, if nothing of it is known here, and
- * ConfigurationError. An outage is told in the answer.
+ * Throws 404 for a coin that the provider does not know or has dropped, if nothing is stored of it, and ConfigurationError. An
+ * outage is part of the result.
  */
 export async function pricesAt(
   environment: Environment,
@@ -80,7 +80,7 @@ export async function pricesAt(
     const price = async () =>
       priceIn(snapshot, id)?.price ?? object.ticker?.data.quotes.USD.price ?? undefined;
     const options = { deadline, client: payer, isActive, price, isEnough };
-    // Loaded for moments of which a provider may know more.
+    // Loaded only when a provider may have more.
     const { fetchCandles } = await import('./fetch-candles.ts');
     const client = await open(isKnown ? 'leftover' : 'demand');
     const loaded = await fetchCandles(environment, client, { id, window }, options).promise;
@@ -94,7 +94,7 @@ export async function pricesAt(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (isOutage(error)) return { ...stale, outage: error };
-    // A plan without history takes nothing away from what is ours, nor does a provider that has dropped the coin.
+    // A plan without history, or a coin that the provider has dropped, does not invalidate stored data.
     const isOfPlan = error.statusCode === 400 || error.statusCode === 402 || error.isLasting;
     if (!isOfPlan && !(error.statusCode === 404 && isKnown)) throw error;
     return answer;
@@ -117,14 +117,14 @@ function latestYear(now: number): Window {
   return { base: '24h', stepMs: DAY_MS, size: 1, from, to, closed: true, latest: false };
 }
 
-/** Whether a day, by its beginning, is not stored and nobody was asked of it. */
+/** Whether a day (its beginning) is neither stored nor known to be missing at the provider. */
 function missingDay(days: Pick<CoveredSeries, 'candles' | 'asked'> | undefined): (day: number) => boolean {
   const stored = new Set(days?.candles.map(({ opensAt }) => opensAt));
   const asked = days?.asked;
   return (day) => !stored.has(day) && !(asked && day >= asked.from && day < asked.to);
 }
 
-/** Whether a missing day has ended in the moment's span, after the time of the nearest price that was found. */
+/** Whether a missing day ended within the moment's span, after the nearest price that was found. */
 function mayBeNearer(
   { from, to }: Moment,
   best: PastPrice | undefined,

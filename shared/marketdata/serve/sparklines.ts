@@ -1,4 +1,4 @@
-/** A week of a coin's prices at the same times as all others', out of the store alone. */
+/** A week of prices at the same times for all coins, from the store alone. */
 import { ApiError } from '../../http/errors.ts';
 import { atMost } from '../../platform/at-most.ts';
 import type { Environment } from '../../platform/environment.ts';
@@ -42,19 +42,19 @@ interface Closes {
 
 /** Between two points of the grid. */
 export const STEP_SECONDS = 4 * 3600;
-/** The coins of an answer to a request that names none. */
+/** The number of coins if a request names none. */
 export const DEFAULT_COINS = 20;
 
 const STEP_MS = STEP_SECONDS * 1000;
 /** The points of seven days, before the price now. */
 const STEPS = (7 * DAY_MS) / STEP_MS;
-/** Coins of one request that are read at the same time. */
+/** Concurrent reads of coins, per request. */
 const COINS_AT_ONCE = 16;
-/** A store that hangs delays an answer by this and one read. */
+/** A store that hangs delays a response by this and one read. */
 const BEGIN_WITHIN_MS = 2_000;
-/** After this there is one more close: a line without it ends too early. */
+/** After this the next close is known: a line without it ends too early. */
 const ENDS_EARLY_MS = STEP_MS + lifetimes.history.runningMs;
-/** By then the hour before a point is stored, and the exchanges have given all of it. */
+/** By then the hour before a point is stored, with all exchange data. */
 const SETTLED_AFTER_MS = 45 * MINUTE_MS;
 const LOOK_AGAIN_MS = 10 * MINUTE_MS;
 const noCloses: Closes = { prices: Array.from({ length: STEPS }, () => null), origin: undefined };
@@ -125,7 +125,7 @@ function unreadable(id: string): string {
   return `The history of ${id} cannot be read now; try again soon`;
 }
 
-/** Held until there is one more close, if none is missing. Undefined if the store fails and nothing is held. */
+/** Held until the next close, if none is missing. Undefined if the store fails and nothing is held. */
 async function readCloses(
   environment: Environment,
   id: string,
@@ -152,7 +152,7 @@ async function readCloses(
   }
 }
 
-/** What the week's object lacks: all of a coin that is not listed, or the last hours while the roll-up is late. */
+/** Closes that the week's object lacks: all of an unlisted coin, or the last hours while the roll-up is late. */
 async function addStored(
   environment: Environment,
   known: Map<number, PastPrice>,
@@ -160,7 +160,7 @@ async function addStored(
   id: string,
   snapshot: Snapshot,
 ): Promise<void> {
-  // Loaded when it is needed: most coins of lists are in the week.
+  // Loaded only when needed: most coins of lists are in the week.
   const { storedHistory } = await import('../own-history.ts');
   const store = storedHistory(environment);
   if (!store) return;
@@ -174,7 +174,7 @@ async function addStored(
   }
 }
 
-/** The published week; undefined while there is none, or it cannot be read. Never throws. */
+/** The published week; undefined without one, or if it cannot be read. Never throws. */
 async function currentWeek({ HISTORY_BUCKET: bucket }: Environment): Promise<Week | undefined> {
   if (!bucket) return undefined;
   objects ??= objectsOf(bucket, HISTORY_PREFIX);
@@ -199,7 +199,7 @@ async function currentWeek({ HISTORY_BUCKET: bucket }: Environment): Promise<Wee
   }
 }
 
-/** The hourly closes of the last seven days as far as they are known, by id; nothing of coins that are not listed. Never throws. */
+/** The known hourly closes of the last seven days of listed coins, by id. Never throws. */
 export async function hourlyWeekOf(
   environment: Environment,
   ids: readonly string[],
@@ -215,7 +215,7 @@ export async function hourlyWeekOf(
 
 /** Adds the closes of candles, by the end of the interval, to those of finer candles. */
 function addCloses(known: Map<number, PastPrice>, candles: readonly StoredCandle[], stepMs: number): void {
-  // The close of a day whose last hour is missing is the price of another time.
+  // Without its last hour, a day's close is the price of an earlier time.
   const whole = candles.filter(({ opensAt, lastAt }) => opensAt + stepMs - lastAt <= HOUR_MS);
   for (const [index, close] of closesOf(whole, stepMs).entries()) {
     const end = (whole[index]?.opensAt ?? 0) + stepMs;

@@ -1,4 +1,4 @@
-/** What is known of a window's candles, and what of it is missing. */
+/** The known candles of a window, and the gaps in them. */
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
@@ -8,10 +8,10 @@ import type { Snapshot } from '../store/snapshot.ts';
 import type { StoredHistory, StoredRows } from '../store/stored-history.ts';
 import { closeAfter, type Window } from '../window.ts';
 
-/** What is known of a window in USD. */
+/** The known candles of a window, in USD. */
 export interface Rows extends Pick<StoredRows, 'candles' | 'asked'> {
   readonly stale: boolean;
-  /** The window that was asked for, or one before it. */
+  /** The requested window, or an earlier one. */
   readonly window: Window;
 }
 
@@ -22,7 +22,7 @@ export interface Source {
   readonly now: number;
 }
 
-/** The part of a window that somebody has to be asked about; undefined: none. */
+/** The part of a window that has to be fetched; undefined: none. */
 export function lacks(rows: Rows, now: number): 'beginning' | 'end' | undefined {
   const { missing, knownUntil } = gapsOf(rows, now);
   if (!rows.window.closed && now - knownUntil >= lifetimes.history.runningMs) return 'end';
@@ -32,8 +32,8 @@ export function lacks(rows: Rows, now: number): 'beginning' | 'end' | undefined 
 }
 
 /**
- * The closed intervals that are not known and of which nobody was asked lie in `missing`; `knownUntil` is up to when it is
- * known what there is.
+ * `missing` spans the closed intervals that are neither known nor known to be absent at the provider; `knownUntil` is the end of
+ * what is known.
  */
 export function gapsOf(
   { candles, asked, window: { base, from, to, stepMs } }: Rows,
@@ -66,12 +66,12 @@ export async function fromStore<T>(reading: Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** 503 for a coin whose stored history cannot be opened: many such coins would spend all requests of a day. */
+/** 503 for a coin whose stored history cannot be opened: fetching many such coins would spend the day's quota. */
 export function setAside(id: string): ApiError {
   return new ApiError(503, `The stored history of ${id} cannot be read and waits to be restored`);
 }
 
-/** 404 for a coin that nobody will ever tell anything of. */
+/** 404 for a coin without data anywhere. */
 export function noHistory(id: string): ApiError {
   return ApiError.notFound(
     `No price history of ${id}: the provider no longer follows it, and none was kept from when it did`,
