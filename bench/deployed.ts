@@ -121,10 +121,10 @@ function environmentOf(variables: object): Record<string, string> {
   return Object.fromEntries(values);
 }
 
-/** Of `rate(10 minutes)`, or `cron(5/10 * * * ? *)`. */
+/** Of `rate(1 day)`, `cron(5/10 * * * ? *)`, or `cron(5 * * * ? *)`, which is once an hour. */
 export function minutesOf(schedule: string): number {
-  const [, minutes] = /^cron\(\d+\/(\d+) \* \* \* \? \*\)$/.exec(schedule) ?? [];
-  if (minutes) return Number(minutes);
+  const hourly = /^cron\(\d+(?:\/(\d+))? \* \* \* \? \*\)$/.exec(schedule);
+  if (hourly) return Number(hourly[1] ?? 60);
   const [, count = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
   const inUnit: Record<string, number> = { minute: 1, hour: 60, day: 1440 };
   return Number(count) * (inUnit[unit] ?? Number.NaN);

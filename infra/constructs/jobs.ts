@@ -17,6 +17,16 @@ export function minutesBetween({ everyMinutes }: Pick<Job, 'everyMinutes'>, sett
   return typeof everyMinutes === 'number' ? everyMinutes : Number(parseEnvironment(settings)[everyMinutes]);
 }
 
+/**
+ * Within an hour a job has minutes of its own. Longer intervals begin as soon as the schedule is made (EventBridge
+ * Scheduler User Guide, "Rate-based schedules"), because a new stage cannot wait a day for what they publish.
+ */
+export function scheduleOf({ fromMinute = 0 }: Pick<Job, 'fromMinute'>, minutes: number): ScheduleExpression {
+  if (minutes > HOUR_MINUTES) return ScheduleExpression.rate(Duration.minutes(minutes));
+  const first = fromMinute % minutes;
+  return ScheduleExpression.cron({ minute: minutes === HOUR_MINUTES ? `${first}` : `${first}/${minutes}` });
+}
+
 /** The runs in a day of all jobs that ask the provider once: as many requests are kept for them. */
 export function scheduledRequestsADay(jobs: readonly Job[], settings: Settings): number {
   const runs = jobs
@@ -25,6 +35,7 @@ export function scheduledRequestsADay(jobs: readonly Job[], settings: Settings):
   return runs.reduce((sum, count) => sum + count, 0);
 }
 
+const HOUR_MINUTES = 60;
 const MAX_EVENT_AGE_MINUTES = 6 * 60;
 
 /** What all jobs have in common: the queue of events that failed, and the role in which EventBridge Scheduler invokes them. */
@@ -76,10 +87,7 @@ export class ScheduledJob extends Construct {
     live.configureAsyncInvoke({ ...retries, onFailure: new SqsDestination(deadLetters) });
     this.#schedule = new Schedule(this, 'Schedule', {
       description: job.summary,
-      schedule:
-        job.fromMinute === undefined
-          ? ScheduleExpression.rate(Duration.minutes(minutes))
-          : ScheduleExpression.cron({ minute: `${job.fromMinute}/${minutes}` }),
+      schedule: scheduleOf(job, minutes),
       target: new LambdaInvoke(live, {
         role: schedulerRole,
         deadLetterQueue: deadLetters,

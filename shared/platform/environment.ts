@@ -1,6 +1,6 @@
 /** The environment of every function: one schema that the infrastructure, the handlers and the tests share. */
 import { ConfigurationError } from './configuration-error.ts';
-import { integerBetween, namesOf, notHttpUrl, notNamespace, oneOf } from './setting-problems.ts';
+import { integerBetween, namesOf, notHttpUrl, notNamespace, oneOf, partOfHour } from './setting-problems.ts';
 
 export interface Variable {
   readonly description: string;
@@ -115,19 +115,19 @@ export const variables = {
     description: 'S3 bucket for Parquet exports of the history',
   },
   SNAPSHOT_MINUTES: {
-    description: 'Minutes between two ticker snapshots, one upstream request each',
+    description: 'Minutes between two ticker snapshots, one upstream request each; must divide an hour',
     default: '10',
-    problem: integerBetween(1, 60),
+    problem: partOfHour(1),
   },
   TOKENS_MINUTES: {
-    description: 'Minutes between two runs that price tokens by contract',
+    description: 'Minutes between two runs that price tokens by contract; must divide an hour',
     default: '10',
-    problem: integerBetween(10, 60),
+    problem: partOfHour(10),
   },
   CANDLES_MINUTES: {
     description: 'Minutes between two runs that fetch running candles from exchanges; must divide an hour',
     default: '10',
-    problem: oneOf('10', '15', '20', '30', '60'),
+    problem: partOfHour(10),
   },
   STALE_WAIT_MS: {
     description: 'Milliseconds that a request waits for a refresh before it gets the stale entry',

@@ -13,7 +13,10 @@ export interface Job {
   readonly summary: string;
   /** The interval, or the setting that holds it. */
   readonly everyMinutes: number | 'SNAPSHOT_MINUTES' | 'TOKENS_MINUTES' | 'CANDLES_MINUTES';
-  /** The minute of an hour's first run; undefined: runs begin whenever the job was deployed. The interval is a part of an hour. */
+  /**
+   * The minute of an hour's first run, of an interval that is a part of an hour: no other job starts then, so that jobs
+   * leave containers to callers. A longer interval has none and begins with the first deployment.
+   */
   readonly fromMinute?: number;
   /** Deployed only in stages whose configuration turns this on. */
   readonly onlyWith?: 'monthlyExport' | 'probe';

@@ -16,6 +16,12 @@ export function oneOf(...allowed: string[]): (text: string) => string | undefine
   return (text) => (allowed.includes(text) ? undefined : `must be one of ${allowed.join(', ')}`);
 }
 
+/** Minutes of which an hour has a whole number, so that every hour has the same schedule. */
+export function partOfHour(minimum: number): (text: string) => string | undefined {
+  const parts = Array.from({ length: 60 }, (_, index) => index + 1).filter((minutes) => 60 % minutes === 0);
+  return oneOf(...parts.filter((minutes) => minutes >= minimum).map(String));
+}
+
 export function namesOf(...allowed: string[]): (text: string) => string | undefined {
   return (text) => {
     const names = text === '' ? [] : text.split(',');

@@ -50,7 +50,7 @@ describe('our own history', () => {
     // When these have been asked for, because both ask at an exchange's pace.
     template.hasResourceProperties('AWS::Scheduler::Schedule', {
       Description: jobs.find(({ name }) => name === 'marketdata/past')?.summary,
-      ScheduleExpression: 'cron(5/30 * * * ? *)',
+      ScheduleExpression: 'cron(15/30 * * * ? *)',
     });
   });
 

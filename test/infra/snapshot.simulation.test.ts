@@ -25,7 +25,7 @@ describe('the ticker snapshot', () => {
     const retries = { MaximumEventAgeInSeconds: 600, MaximumRetryAttempts: 1 };
 
     template.hasResourceProperties('AWS::Scheduler::Schedule', {
-      ScheduleExpression: 'rate(10 minutes)',
+      ScheduleExpression: 'cron(2/10 * * * ? *)',
       Target: { RetryPolicy: retries, DeadLetterConfig: { Arn: deadLetters } },
     });
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
@@ -38,13 +38,13 @@ describe('the ticker snapshot', () => {
   test('comes as often as the stage says, which its job tells the readers', () => {
     const hourly = templateOf('prod', { environment: { SNAPSHOT_MINUTES: '60' } });
 
-    hourly.hasResourceProperties('AWS::Scheduler::Schedule', { ScheduleExpression: 'rate(1 hour)' });
+    hourly.hasResourceProperties('AWS::Scheduler::Schedule', { ScheduleExpression: 'cron(2 * * * ? *)' });
     hourly.hasResourceProperties('AWS::Lambda::Function', {
       Description: Match.stringLikeRegexp('^Publishes the tickers'),
       Environment: { Variables: { SNAPSHOT_MINUTES: '60', SNAPSHOT_BUCKET: { Ref: bucket } } },
     });
     expect(() => templateOf('prod', { environment: { SNAPSHOT_MINUTES: '0' } })).toThrow(
-      'SNAPSHOT_MINUTES="0" must be an integer from 1 to 60',
+      'SNAPSHOT_MINUTES="0" must be one of 1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60',
     );
   });
 });

@@ -5,6 +5,8 @@ export const job: Job = {
   summary:
     'Makes hours of the samples of all coins, and after each day merges it into the history of the coins',
   everyMinutes: 30,
+  // Soon after an hour is over, and its last samples are stored.
+  fromMinute: 6,
   retries: 1,
   publishes: ['history'],
   removesCoins: true,

@@ -6,6 +6,7 @@ export const job: Job = {
   name: 'marketdata/snapshot',
   summary: 'Publishes the tickers of all coins from one request to the provider',
   everyMinutes: 'SNAPSHOT_MINUTES',
+  fromMinute: 2,
   // The next run comes soon, and every try costs a request.
   retries: 1,
   publishes: ['snapshot', 'history'],

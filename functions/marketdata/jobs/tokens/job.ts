@@ -7,6 +7,7 @@ export const job: Job = {
   name: 'marketdata/tokens',
   summary: 'Publishes the prices of active coins that the snapshot does not list, by their contracts',
   everyMinutes: 'TOKENS_MINUTES',
+  fromMinute: 8,
   // The next run comes soon, and until then the tail that is there answers.
   retries: 0,
   publishes: ['snapshot', 'history', 'sources'],
