@@ -28,6 +28,8 @@ const forwardedHeaders = [
   'content-type',
   'access-control-request-method',
   'access-control-request-headers',
+  'origin',
+  IDEMPOTENCY_HEADER,
 ];
 
 export type CachedRoute = Pick<Route, 'method' | 'path' | 'adapter' | 'requestHeaders'>;
@@ -53,6 +55,7 @@ export class ApiBehaviors extends Construct {
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
       // The API itself refuses what it does not know, in the envelope.
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
+      originRequestPolicy: this.#forwarded(routes),
       responseHeadersPolicy: this.#securityHeaders(),
       compress: true,
       // Everywhere: the API believes the headers that it sets.
@@ -60,29 +63,14 @@ export class ApiBehaviors extends Construct {
         { eventType: cloudfront.FunctionEventType.VIEWER_REQUEST, function: keys.function },
       ],
     };
-    const cached = {
-      ...common,
-      cachePolicy: this.#cachePolicy(),
-      // Beside what the cache is keyed on, which the API gets in any case.
-      originRequestPolicy: new cloudfront.OriginRequestPolicy(this, 'Forwarded', {
-        comment: 'The client and its address, and what the API reads beside its parameters',
-        headerBehavior: cloudfront.OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
-      }),
-    };
+    const cached = { ...common, cachePolicy: this.#cachePolicy() };
     const patterns = routes
       .filter(({ method, path, adapter }) => method === 'GET' && (adapter || path.startsWith('/api/')))
       .map(patternOf)
       .sort((a, b) => b.length - a.length);
     this.all = Object.fromEntries([
       ...patterns.map((pattern) => [pattern, cached]),
-      [
-        '/api/*',
-        {
-          ...common,
-          cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
-          originRequestPolicy: this.#everything(routes),
-        },
-      ],
+      ['/api/*', { ...common, cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED }],
     ]);
   }
 
@@ -100,14 +88,15 @@ export class ApiBehaviors extends Construct {
     });
   }
 
-  /** Without a cache there is no cache key that would forward these headers, so they are named here. */
-  #everything(routes: readonly CachedRoute[]): cloudfront.OriginRequestPolicy {
-    return new cloudfront.OriginRequestPolicy(this, 'Everything', {
+  /**
+   * One for all, because an account has few of these policies. What the cache is keyed on is forwarded in any case; where
+   * there is no cache, it is forwarded because it is named here. No answer that is cached depends on the other headers.
+   */
+  #forwarded(routes: readonly CachedRoute[]): cloudfront.OriginRequestPolicy {
+    return new cloudfront.OriginRequestPolicy(this, 'Forwarded', {
       comment: 'The client and its address, and all that the API reads',
       headerBehavior: cloudfront.OriginRequestHeaderBehavior.allowList(
         ...forwardedHeaders,
-        'origin',
-        IDEMPOTENCY_HEADER,
         ...routes.flatMap(({ requestHeaders = [] }) => requestHeaders),
       ),
       queryStringBehavior: cloudfront.OriginRequestQueryStringBehavior.all(),

@@ -203,9 +203,11 @@ describe('the distribution before the API', () => {
     expect((await atTheEdge(behaviorFor('/api/marketdata/search'), { query })).querystring).toBe(key);
   });
 
-  test('has one cache policy and one function, of which an account has few', () => {
+  test('has one cache policy and one function, and two of each other policy, of which an account has few', () => {
     expect(Object.keys(cachePolicies)).toHaveLength(1);
     expect(Object.keys(edgeFunctions)).toHaveLength(1);
+    template.resourceCountIs('AWS::CloudFront::OriginRequestPolicy', 2);
+    template.resourceCountIs('AWS::CloudFront::ResponseHeadersPolicy', 2);
   });
 
   test('keeps an answer for as long as its Cache-Control says, and no answer that does not say', () => {
