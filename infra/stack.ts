@@ -175,6 +175,7 @@ export class MarketDataStack extends Stack {
         sharedTable.table.tableName,
         'Where the digests of the clients’ keys are, beside all that instances share',
       ],
+      DataBucketName: [dataBucket.bucketName, 'What jobs publish; npm run history reads it and restores'],
       AlarmTopicArn: [
         page.topicArn,
         'Where pages are published; addresses are in alarmEmails of infra/config.ts',

@@ -1,53 +1,72 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 
-/** What a command of this folder reads, does, and prints when it fails. */
-interface Command<Wanted> {
-  readonly usage: string;
-  /** Throws an Error with a text for whoever typed them if something is wrong with the arguments. */
-  readonly read: (args: readonly string[]) => Wanted;
-  /** Returns whether all was done. */
-  readonly run: (wanted: Wanted) => Promise<boolean>;
-  /** The text if that throws. */
-  readonly failed: (reason: string, wanted: Wanted) => string;
-}
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
+/** Does what the arguments say. False: not all of it, and stderr has the reason. */
+type Run = () => Promise<unknown>;
+/** Reads the arguments behind a command's name. Throws an Error for wrong usage. */
+type Command = (args: readonly string[]) => Run;
 
 /**
- * Runs a command and returns its exit status: 0 if all was done, 1 if not, 2 for wrong usage.
+ * A command. `form` is its line of the usage, such as `rollback <stack> --before <time>`: all words and options that it
+ * names are required. `options` has further ones. `read` throws an Error for wrong usage.
  */
-export async function runCommand<Wanted>(
-  args: readonly string[],
-  { usage, read, run, failed }: Command<Wanted>,
+export function command<const O extends Options>(
+  form: string,
+  options: O,
+  read: (words: readonly string[], values: Values<O>) => Run,
+): Command {
+  const [words = ''] = form.split(' --');
+  const required = Array.from(form.matchAll(/--([\w-]+)/g), ([, name = '']) => name);
+  return (args) => {
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const isComplete = required.every((name) => name in values);
+    if (positionals.length !== words.split(' ').length - 1 || !isComplete) throw new Error(`It is: ${form}`);
+    return read(positionals, values as Values<O>); // which TypeScript cannot see through the generic type
+  };
+}
+
+/** Runs the command that the arguments name. Returns its exit status: 0 if all was done, 1 if not, 2 for wrong usage. */
+export async function runCommand(
+  [name = '', ...args]: readonly string[],
+  usage: string,
+  commands: Readonly<Record<string, Command>>,
 ): Promise<0 | 1 | 2> {
-  if (args.includes('--help') || args.includes('-h')) {
+  if ([name, ...args].some((arg) => arg === '--help' || arg === '-h')) {
     console.log(usage);
     return 0;
   }
-  let wanted: Wanted;
+  let run: Run;
   try {
-    wanted = read(args);
+    const read = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!read) throw new Error(name ? `Unknown command: ${name}` : 'The command is missing');
+    run = read(args);
   } catch (error) {
     console.error(wrongUsage(error, usage));
     return 2;
   }
   try {
-    return (await run(wanted)) ? 0 : 1;
+    return (await run()) === false ? 1 : 0;
   } catch (error) {
-    console.error(failed(reasonOf(error), wanted));
+    console.error(`${name} failed: ${reasonOf(error)}`);
     return 1;
   }
 }
 
-/** Throws an Error unless the words are the one command that there is. */
-export function onlyCommand(command: string, words: readonly string[]): void {
-  if (words.length === 0) throw new Error('The command is missing');
-  if (words[0] !== command || words.length > 1) throw new Error(`Unknown command: ${words.join(' ')}`);
-}
-
-/** Why a command failed; of a call to AWS without what it needs, what to set. */
+/** Why a command failed, with the next step where it is known. */
 export function reasonOf(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   if (reason === 'Region is missing') return 'No AWS region: set AWS_REGION, such as AWS_REGION=us-east-1';
   if (reason === 'Could not load credentials from any providers')
     return 'No AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
-  return reason;
+  return reason.includes('ECONNREFUSED') ? `${reason}: is npm start running there?` : reason;
+}
+
+/** The time in a text, in milliseconds since the epoch. Throws unless it names its zone. */
+export function timeIn(text: string, option: string): number {
+  const time = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new Error(`${option} takes a time with its zone, such as 2026-11-20T18:00:00Z`);
+  return time;
 }

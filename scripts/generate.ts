@@ -1,5 +1,6 @@
-/** `npm run generate`: builds, and writes what is generated from the code; `-- --help` lists it. */
-import { spawnSync } from 'node:child_process';
+/** `npm run generate`: writes what is made of the code; `-- --help` lists it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 
@@ -7,43 +8,61 @@ const root = join(import.meta.dirname, '..');
 
 const usage = `Usage: npm run generate -- [name …]
 
-  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with the next three)
-  tables       the tables of routes, settings, jobs and stored objects in docs/ (by default)
-  openapi      docs/openapi.json, with answers of the local service as examples (by default)
-  contracts    the TypeScript beside each functions/**/contracts/*.sol, with its ABI and code (by default)
+  sdk          client/sdk/routes.ts, the types and methods of the client
+  tables       the tables of routes, settings, jobs and stored objects in docs/
+  contracts    the TypeScript beside each functions/**/contracts/*.sol, with its ABI and code
+  openapi      docs/openapi.json; its examples stay if they still fit their routes
+  examples     docs/openapi.json with new answers of the local service as examples
   cost         docs/cost.md, from the template of stage prod and docs/measured.json
   screenshot   docs/screenshot.png and docs/screenshot-coin.png, of the web page, and docs/terminal.svg
 
-Clock and random numbers are fixed, except for the pictures: what has not changed is written as it was.
-`;
+Without a name: the first four, in some seconds. The others build first. Clock and random numbers are fixed, except
+for the pictures, so what has not changed is written as it was.`;
 
-const fixed = ['--import', join(root, 'scripts/generate/fixed.mjs')];
+const openApi = ['--import', join(root, 'scripts/generate/fixed.mjs'), 'scripts/generate/openapi.ts'];
 const commands: Readonly<Record<string, readonly string[]>> = {
   sdk: ['scripts/generate/sdk.ts'],
   tables: ['scripts/generate/tables.ts'],
-  openapi: [...fixed, 'scripts/generate/openapi.ts'],
   contracts: ['scripts/generate/contracts.ts'],
+  openapi: [...openApi, '--kept'],
+  examples: openApi,
   cost: ['bench/cost.ts'],
-  // The store writes the lines of the first screen as time goes by.
-  screenshot: ['scripts/generate/screenshot.ts'],
+  screenshot: ['scripts/generate/pictures.ts'],
 };
+const fast = ['sdk', 'tables', 'contracts', 'openapi'];
+const EXAMPLE_MISSING = 3;
 
-const asked = process.argv.slice(2);
-const names = asked.length > 0 ? asked : ['sdk', 'tables', 'contracts', 'openapi'];
-const needsBuild = (name: string) => !['sdk', 'tables', 'contracts'].includes(name);
-const unknown = names.filter((name) => !(name in commands) && name !== '--help');
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !Object.hasOwn(commands, name) && name !== '--help');
 if (unknown.length > 0) {
   console.error(wrongUsage(`Nothing is generated under the name ${unknown.join(', ')}`, usage));
   process.exitCode = 2;
 } else if (names.includes('--help')) {
-  process.stdout.write(usage);
+  console.log(usage);
 } else {
-  if (names.some(needsBuild)) run(['scripts/build.ts']);
-  for (const name of names) run(commands[name] ?? []);
+  const wanted = names.length > 0 ? names : fast;
+  const statuses = await Promise.all(
+    wanted
+      .filter((name) => fast.includes(name))
+      .map(async (name) => [name, await run(commands[name])] as const),
+  );
+  const slow = wanted.filter((name) => !fast.includes(name));
+  for (const [name, status] of statuses) {
+    if (name === 'openapi' && status === EXAMPLE_MISSING) slow.push('examples');
+    else if (status !== 0) process.exitCode = 1;
+  }
+  if (slow.length > 0) await must(['scripts/build.ts']);
+  for (const name of new Set(slow)) await must(commands[name]);
 }
 
-function run(args: readonly string[]): void {
+async function must(args?: readonly string[]): Promise<void> {
+  if ((await run(args)) !== 0) process.exit(1);
+}
+
+/** Returns the exit status of the program, which prints for itself what is wrong. */
+async function run(args: readonly string[] = []): Promise<number> {
   const env = { ...process.env, REGISTRY_SOURCE: 'simulated' };
-  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  const [status] = await once(child, 'close');
+  return status ?? 1;
 }

@@ -324,7 +324,7 @@ describe('versions.ts', () => {
     [['restore', STACK], 'It is: restore <stack> <file>'],
     [['prune', STACK, 'ticker'], 'It is: prune <stack>'],
     [['rollback', STACK], 'It is: rollback <stack> --before <time>'],
-    [['forward', STACK, '--before', '2026-11-22T05:30Z'], 'It is: forward <stack>'],
+    [['forward', STACK, '--before', '2026-11-22T05:30Z'], "Unknown option '--before'"],
     [['rollback', STACK, '--before', 'yesterday'], '--before takes a time with its zone'],
     [['rollback', STACK, '--before', '2026-11-22T05:30'], '--before takes a time with its zone'],
     [['show', STACK, '--all'], "Unknown option '--all'"],

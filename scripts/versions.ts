@@ -1,12 +1,8 @@
 /** `npm run versions -- <command>`: which version of each function serves, and changes of that without a deployment. */
-import { parseArgs } from 'node:util';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { runCommand } from './command.ts';
-import { liveAliases } from './versions/live-aliases.ts';
-import { pointAll } from './versions/point.ts';
-import { aimsBefore, deleteOld } from './versions/published.ts';
-import { aimsOf, readRecord, recordOf } from './versions/record.ts';
+import { readFileSync } from 'node:fs';
+import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { Lambda, paginateListAliases, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
+import { command, runCommand, timeIn } from './command.ts';
 
 const usage = `Usage: npm run versions -- <command> <stack>
 
@@ -21,74 +17,195 @@ Every function of a stack, of a route or a job, runs through its alias "live". W
 
 Exits with 0 if all was done, 1 if something failed, 2 for wrong usage.`;
 
+/** The alias of a function through which all requests come to it. */
+export const ALIAS = 'live';
 const KEPT_VERSIONS = 5;
 
-/** The lines of usage, without what they say. */
-const commands: Readonly<Record<string, string>> = {
-  show: 'show <stack>',
-  restore: 'restore <stack> <file>',
-  rollback: 'rollback <stack> --before <time>',
-  forward: 'forward <stack>',
-  prune: 'prune <stack>',
+interface LiveAlias {
+  readonly functionName: string;
+  /** The version that it points to. */
+  readonly version: string;
+  /** Whether another version gets a part of the requests, as while a new one is tried. */
+  readonly isSplit: boolean;
+  /** The version that the last deployment of the stack made; undefined if the stack has none. */
+  readonly deployed: string | undefined;
+}
+
+/** The version that an alias is to point to; undefined: there is none. */
+type Target = readonly [alias: LiveAlias, version: string | undefined];
+
+const commands = {
+  show: command('show <stack>', {}, ([stack = '']) => async () => {
+    const aliases = await liveAliases(stack).catch((error: unknown) => {
+      // Nothing serves before the first deployment.
+      if (/does not exist/.test(String(error))) return [];
+      throw error;
+    });
+    const versions = aliases.map(({ functionName, version }) => [functionName, version]);
+    console.log(JSON.stringify(Object.fromEntries(versions), null, 2));
+  }),
+  restore: command('restore <stack> <file>', {}, ([stack = '', file = '']) => async () => {
+    const record = readRecord(file);
+    const aliases = await liveAliases(stack);
+    const known = new Set(aliases.map(({ functionName }) => functionName));
+    for (const name of Object.keys(record).filter((name) => !known.has(name)))
+      console.log(`left ${name}: the stack has no such function any more`);
+    const targets = aliases.map((alias): Target => [alias, record[alias.functionName]]);
+    for (const [alias] of targets.filter(([, version]) => version === undefined))
+      console.log(`left ${alias.functionName}: it is newer than the record`);
+    return pointAll(targets.filter(([, version]) => version !== undefined));
+  }),
+  rollback: command(
+    'rollback <stack> --before <time>',
+    { before: { type: 'string' } },
+    ([stack = ''], { before = '' }) => {
+      const time = timeIn(before, '--before');
+      return async () => {
+        // No alias is moved before the versions of all functions are known.
+        const targets: Target[] = [];
+        for (const alias of await liveAliases(stack)) targets.push([alias, await versionBefore(alias, time)]);
+        return pointAll(targets);
+      };
+    },
+  ),
+  forward: command('forward <stack>', {}, ([stack = '']) => async () => {
+    const aliases = await liveAliases(stack);
+    return pointAll(aliases.map((alias) => [alias, alias.deployed ?? alias.version]));
+  }),
+  prune: command('prune <stack>', {}, ([stack = '']) => async () => {
+    let isDone = true;
+    for (const { functionName } of await liveAliases(stack))
+      if (!(await deleteOld(functionName))) isDone = false;
+    return isDone;
+  }),
 };
 
-/** Throws an Error if something is wrong with the arguments. */
-function read(args: readonly string[]): Wanted {
-  const options = { before: { type: 'string' } } as const;
-  const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const [command = '', stack = '', file = ''] = positionals;
-  const form = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (!form) throw new Error(command ? `Unknown command: ${command}` : 'The command is missing');
-  const takesFile = form.includes('<file>');
-  if (positionals.length !== (takesFile ? 3 : 2) || form.includes('--before') !== 'before' in values)
-    throw new Error(`It is: ${form}`);
-  const time = millisecondsOf(values.before ?? '1970-01-01T00:00Z');
-  if (Number.isNaN(time)) throw new Error('--before takes a time with its zone, such as 2026-11-22T03:00Z');
-  return { command, stack, file, time };
-}
-
-/** Without a zone it would be this computer's: that is no time either. */
-function millisecondsOf(time: string): number {
-  return /T.*(Z|[+-]\d\d:\d\d)$/.test(time) ? Date.parse(time) : Number.NaN;
-}
-
-interface Wanted {
-  readonly command: string;
-  readonly stack: string;
-  readonly file: string;
-  /** Milliseconds since 1970. */
-  readonly time: number;
-}
-
-/** Returns whether all was done. */
-async function run({ command, stack, file, time }: Wanted): Promise<boolean> {
-  const lambda = new LambdaClient();
-  const record = command === 'restore' ? readRecord(file) : {};
-  const aliases = await liveAliases(stack, new CloudFormationClient(), lambda).catch((error: unknown) => {
-    // Before the first deployment nothing serves.
-    if (command === 'show' && /does not exist/.test(String(error))) return [];
-    throw error;
-  });
-  switch (command) {
-    case 'show':
-      console.log(JSON.stringify(recordOf(aliases), null, 2));
-      return true;
-    case 'restore':
-      return pointAll(aimsOf(record, aliases), lambda);
-    case 'rollback':
-      return pointAll(await aimsBefore(aliases, time, lambda), lambda);
-    case 'forward':
-      return pointAll(
-        aliases.map((alias) => ({ alias, to: alias.deployed ?? alias.version })),
-        lambda,
-      );
-    default:
-      return deleteOld(aliases, KEPT_VERSIONS, lambda);
+/** The aliases `live` of a stack's functions, by the functions' names. Throws what CloudFormation and Lambda answer. */
+async function liveAliases(stack: string): Promise<LiveAlias[]> {
+  const names: string[] = [];
+  const deployed = new Map<string, string>();
+  const client = new CloudFormationClient();
+  for await (const page of paginateListStackResources({ client }, { StackName: stack })) {
+    for (const resource of page.StackResourceSummaries ?? []) {
+      // An update has taken this resource out of the stack.
+      if (resource.ResourceStatus?.startsWith('DELETE_')) continue;
+      // arn:<partition>:lambda:<region>:<account>:function:<name>:<alias or version>
+      const [name, qualifier] = resource.PhysicalResourceId?.split(':').slice(6) ?? [];
+      if (!name || !qualifier) continue;
+      if (resource.ResourceType === 'AWS::Lambda::Alias' && qualifier === ALIAS) names.push(name);
+      if (resource.ResourceType === 'AWS::Lambda::Version') deployed.set(name, qualifier);
+    }
   }
+  const lambda = new Lambda();
+  const aliases: LiveAlias[] = [];
+  for (const functionName of names.sort()) {
+    const { FunctionVersion: version = '', RoutingConfig: routing } = await lambda.getAlias({
+      FunctionName: functionName,
+      Name: ALIAS,
+    });
+    const isSplit = Object.keys(routing?.AdditionalVersionWeights ?? {}).length > 0;
+    aliases.push({ functionName, version, isSplit, deployed: deployed.get(functionName) });
+  }
+  return aliases;
+}
+
+/** Reads what `show` has printed: function's name → version. Throws, with the file's name, if it is something else. */
+function readRecord(file: string): Readonly<Record<string, string>> {
+  const record: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const isRecord =
+    typeof record === 'object' &&
+    record !== null &&
+    !Array.isArray(record) &&
+    Object.values(record).every((version) => typeof version === 'string' && /^\d+$/.test(version));
+  if (!isRecord) throw new Error(`${file} is not what show prints: {"<function>": "<version>"}`);
+  return record as Record<string, string>; // as just checked
+}
+
+/**
+ * Points each alias to its version with all requests, and prints a line for each, failures on stderr. One failure does
+ * not keep the others from being moved. Returns whether there was none.
+ */
+async function pointAll(targets: readonly Target[]): Promise<boolean> {
+  const lambda = new Lambda();
+  let [moved, failed] = [0, 0];
+  for (const [{ functionName, version, isSplit }, to] of targets) {
+    if (to === version && !isSplit) {
+      console.log(`unchanged ${functionName}: ${version}`);
+      continue;
+    }
+    try {
+      if (to === undefined) throw new Error('there is no version from before that time');
+      const RoutingConfig = { AdditionalVersionWeights: {} };
+      await lambda.updateAlias({
+        FunctionName: functionName,
+        Name: ALIAS,
+        FunctionVersion: to,
+        RoutingConfig,
+      });
+      moved += 1;
+      console.log(`moved ${functionName}: ${version} → ${to}`);
+    } catch (error) {
+      failed += 1;
+      const reason = String(error).replace(/^Error: /, '');
+      // The alias was there a moment ago, so it is the version that is missing.
+      const isMissing = reason.startsWith('ResourceNotFoundException');
+      console.error(
+        `not moved ${functionName}: ${version}, ${isMissing ? `version ${to} no longer exists` : reason}`,
+      );
+    }
+  }
+  console.log(`${moved} moved, ${targets.length - moved - failed} unchanged, ${failed} not moved`);
+  return failed === 0;
+}
+
+/** The newest version that was published before a time; the alias's own version if it is older than that already. */
+async function versionBefore(
+  { functionName, version }: LiveAlias,
+  time: number,
+): Promise<string | undefined> {
+  const older = (await versionsOf(functionName)).filter(({ publishedAt }) => publishedAt < time);
+  return (older.find((one) => one.version === version) ?? older[0])?.version;
+}
+
+/** The published versions of a function, the newest first. */
+async function versionsOf(functionName: string) {
+  const versions: { readonly version: string; readonly publishedAt: number }[] = [];
+  const pages = paginateListVersionsByFunction({ client: new Lambda() }, { FunctionName: functionName });
+  // All but $LATEST, of which the next version will be made.
+  for await (const { Versions = [] } of pages)
+    for (const { Version: version = '', LastModified: time = '' } of Versions)
+      if (/^\d+$/.test(version)) versions.push({ version, publishedAt: Date.parse(time) });
+  return versions.sort((a, b) => Number(b.version) - Number(a.version));
+}
+
+/** Deletes the old versions to which no alias leads a request, and prints them. Returns whether none failed. */
+async function deleteOld(functionName: string): Promise<boolean> {
+  const lambda = new Lambda();
+  const used = new Set<string | undefined>();
+  for await (const { Aliases = [] } of paginateListAliases(
+    { client: lambda },
+    { FunctionName: functionName },
+  ))
+    for (const { FunctionVersion, RoutingConfig } of Aliases)
+      for (const one of [FunctionVersion, ...Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {})])
+        used.add(one);
+  const old = (await versionsOf(functionName)).slice(KEPT_VERSIONS);
+  let isDone = true;
+  for (const { version } of old.filter((one) => !used.has(one.version))) {
+    try {
+      await lambda.deleteFunction({ FunctionName: functionName, Qualifier: version });
+      console.log(`deleted ${functionName}: ${version}`);
+    } catch (error) {
+      isDone = false;
+      console.error(
+        `not deleted ${functionName}: ${version}, ${error instanceof Error ? error.message : error}`,
+      );
+    }
+  }
+  return isDone;
 }
 
 /** Runs the command that the arguments name, and returns its exit status. */
-export const main = (args: readonly string[]) =>
-  runCommand(args, { usage, read, run, failed: (reason, { command }) => `${command} failed: ${reason}` });
+export const main = (args: readonly string[]) => runCommand(args, usage, commands);
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -28,8 +28,8 @@ test.each([
   ['deploy', ['-c', 'stage=foo'], keys, unknownStage],
   ['versions', ['show', 'marketdata-dev'], { AWS_REGION: 'eu-central-1' }, `show failed: ${noCredentials}`],
   ['versions', ['show', 'marketdata-dev'], keys, `show failed: ${noRegion}`],
-  ['keys', ['list', '--stage', 'dev'], keys, noRegion],
-  ['history', ['status', '--stage', 'dev'], keys, `The history cannot be read: ${noRegion}`],
+  ['keys', ['list', '--stage', 'dev'], keys, `list failed: ${noRegion}`],
+  ['history', ['status', '--stage', 'dev'], keys, `status failed: ${noRegion}`],
 ])('npm run %s -- %j with %j says what to set, and does nothing', async (name, args, env, problem) => {
   const { out, err, code } = await run([`scripts/${name}.ts`, ...args], env);
   expect({ out, code }).toEqual({ out: '', code: 1 });

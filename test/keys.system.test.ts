@@ -7,8 +7,7 @@ import { type LocalDynamoDb, startDynamoDb } from '../local/dynamodb.ts';
 import { createKeyedTable } from '../local/dynamodb-table.ts';
 import { startLocalService } from '../local/service.ts';
 import { takeStore } from '../local/store-owner.ts';
-import { awsEdgeStore } from '../scripts/keys/edge-store.ts';
-import { addKey, listKeys, revokeKey } from '../scripts/keys/records.ts';
+import { addKey, awsEdgeStore, listKeys, revokeKey } from '../scripts/keys/records.ts';
 import { digestOf } from '../shared/http/named-keys.ts';
 import { dynamoTable } from '../shared/platform/dynamo-table.ts';
 import type { SharedTable } from '../shared/platform/table.ts';
@@ -37,35 +36,33 @@ const here = (...args: readonly string[]) => run(...args, '--store', store);
 
 describe('npm run keys', () => {
   it('prints a key once, lists its name and limits, and revokes it', async () => {
-    const added = await here('add', 'sheet_1', '--per-minute', '30', '--expires', '2999-06-30', '--json');
+    const added = await here('add', 'sheet_1', '--per-minute', '30', '--expires', '2999-06-30');
     const { key, ...client } = JSON.parse(added.out);
     expect(client).toEqual({ name: 'sheet_1', perMinute: 30, expires: '2999-06-30T00:00:00.000Z' });
     expect(key).toMatch(/^mdk_[0-9a-f]{40}[0-9a-f]{8}$/);
 
     const listed = await here('list');
-    expect(listed.out).toMatch(
-      /^NAME +MADE +EXPIRES +LIMIT\nsheet_1 +\S+Z +2999-06-30T00:00:00\.000Z +30 a minute\n$/,
-    );
+    expect(JSON.parse(listed.out)).toEqual([{ ...client, made: expect.stringMatching(/Z$/) }]);
     expect(listed.out).not.toContain(key);
     expect(JSON.stringify(await table.get('keys#clients'))).not.toContain(key.slice(4, 44));
 
     expect(await here('add', 'sheet_1')).toEqual({
       out: '',
-      err: 'There is a key named sheet_1: revoke it first (npm run keys -- revoke sheet_1), or choose another name\n',
+      err: 'add failed: There is a key named sheet_1: revoke it first (npm run keys -- revoke sheet_1), or choose another name\n',
       code: 1,
     });
-    expect((await here('revoke', 'sheet_1')).out).toMatch(/^Revoked sheet_1: /);
-    expect((await here('list')).out).toBe('There are no keys of named clients\n');
+    expect(JSON.parse((await here('revoke', 'sheet_1')).out)).toEqual({ revoked: 'sheet_1' });
+    expect(JSON.parse((await here('list')).out)).toEqual([]);
     expect(await here('revoke', 'sheet_1')).toMatchObject({ code: 1, err: /There is no key named sheet_1/ });
   });
 
   it.each([
     [['add', 'a b'], /^No name: a b\. It may have letters/],
-    [['add'], /^Whose key\?/],
+    [['add'], /^It is: add <name>/],
     [['add', 'a', '--per-minute', '0'], /^--per-minute takes a whole number/],
     [['add', 'a', '--expires', '2001-01-01'], /^--expires takes a date to come/],
-    [['list', '--expires', '2999-01-01'], /are for add/],
-    [['remove', 'a'], /^Unknown command: remove a/],
+    [['list', '--expires', '2999-01-01'], /^Unknown option '--expires'/],
+    [['remove', 'a'], /^Unknown command: remove/],
     [[], /^The command is missing/],
   ])('says what is wrong with %j', async (args, problem) => {
     const { code, err } = await here(...args);
@@ -76,7 +73,7 @@ describe('npm run keys', () => {
   it('says what to start where no service has keys', async () => {
     const { code, err } = await run('list', '--store', join(store, 'other'));
     expect(code).toBe(1);
-    expect(err).toContain('start NODE_ENV=production npm start beside it');
+    expect(err).toMatch(/^list failed: No service has its store in \S+: run npm start/);
   });
 });
 
@@ -139,9 +136,7 @@ it('a local service in production takes the keys that the command gives', { time
     quiet: true,
   });
   try {
-    const { key } = JSON.parse(
-      (await run('add', 'alice', '--per-minute', '7', '--json', '--store', folder)).out,
-    );
+    const { key } = JSON.parse((await run('add', 'alice', '--per-minute', '7', '--store', folder)).out);
     // A function with rows of its own in the table, and one without.
     for (const path of ['/api/marketdata/ticker/btc-bitcoin', '/api/marketdata/search?q=bitcoin']) {
       const limitOf = async (headers: Record<string, string>) => {

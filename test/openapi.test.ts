@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { handler as mcpHandler } from '../functions/mcp/server/handler.ts';
 import { routes } from '../functions/routes.ts';
-import { openApiDocument } from '../scripts/openapi/document.ts';
+import { openApiDocument } from '../scripts/generate/openapi.ts';
 import { compileResponse } from '../shared/http/compile-schemas.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import type { Route, RuntimeRoute } from '../shared/http/route.ts';

@@ -195,7 +195,7 @@ describe('the deployment', () => {
     const given = matchesOf(stage, /versions\.ts (\w+)/g);
     expect(given).toEqual(['show', 'forward', 'restore', 'prune']);
     for (const command of given)
-      expect(text('scripts/versions.ts')).toContain(`  ${command}: '${command} <stack>`);
+      expect(text('scripts/versions.ts')).toContain(`  ${command}: command('${command} <stack>`);
   });
 
   it('asks at the address of the distribution, with outputs that the stack has', () => {

@@ -108,8 +108,18 @@ export interface MarketdataTickersData {
 export type MarketdataOverviewInput = Record<string, never>;
 
 export interface MarketdataOverviewData {
-  marketCap: MarketdataOverviewMarketCap;
-  volume24h: MarketdataOverviewMarketCap;
+  marketCap: {
+    /** Null if no coin of the list has one */
+    usd: number | null;
+    /** How many coins that is the sum of */
+    coins: number;
+  };
+  volume24h: {
+    /** Null if no coin of the list has one */
+    usd: number | null;
+    /** How many coins that is the sum of */
+    coins: number;
+  };
   /** The two with the largest market cap */
   largest: {
     id: string;
@@ -118,32 +128,28 @@ export interface MarketdataOverviewData {
   }[];
   /** Active coins of the registry, whether they are in the snapshot or not */
   activeCoins: number | null;
-  /**
-   * Up to 10 of the 500 first by rank, the largest change first, without prices that are disputed, and
-   * three times those of the day before only if a market agrees
-   */
-  gainers: MarketdataOverviewGainer[];
+  /** Up to 10 of the 500 first by rank, the largest change first, without prices that are disputed, and three times those of the day before only if a market agrees */
+  gainers: {
+    id: string;
+    name: string;
+    symbol: string;
+    /** In USD */
+    price: number;
+    /** Of 24 hours, in percent */
+    change: number;
+  }[];
   /** The same, downwards */
-  losers: MarketdataOverviewGainer[];
+  losers: {
+    id: string;
+    name: string;
+    symbol: string;
+    /** In USD */
+    price: number;
+    /** Of 24 hours, in percent */
+    change: number;
+  }[];
   /** When the snapshot was taken: ISO 8601, UTC */
   takenAt: string;
-}
-
-export interface MarketdataOverviewMarketCap {
-  /** Null if no coin of the list has one */
-  usd: number | null;
-  /** How many coins that is the sum of */
-  coins: number;
-}
-
-export interface MarketdataOverviewGainer {
-  id: string;
-  name: string;
-  symbol: string;
-  /** In USD */
-  price: number;
-  /** Of 24 hours, in percent */
-  change: number;
 }
 
 export interface MarketdataSparklinesInput {
@@ -215,10 +221,7 @@ export interface MarketdataOhlcvData {
     source?: string;
     /** With `provenance=true`: exact, sampled or derived, as `x-data-quality` has them */
     quality?: 'exact' | 'sampled' | 'derived';
-    /**
-     * With `provenance=true`: whether it is closed and made of all hours or days of its interval; the
-     * first and the running one may not be
-     */
+    /** With `provenance=true`: whether it is closed and made of all hours or days of its interval; the first and the running one may not be */
     complete?: boolean;
   }[];
 }
@@ -226,10 +229,7 @@ export interface MarketdataOhlcvData {
 export interface MarketdataPriceInput {
   /** a coin id such as btc-bitcoin */
   readonly id: string;
-  /**
-   * ISO 8601 dates or times that are not in the future, such as 2026-01-31T12:00:00Z; a date without a
-   * time is its first instant
-   */
+  /** ISO 8601 dates or times that are not in the future, such as 2026-01-31T12:00:00Z; a date without a time is its first instant */
   readonly at: readonly string[];
   /** Seconds before the instant from which a price may be; from 1 to 31536000; 86400 by default */
   readonly within?: number | undefined;
@@ -336,10 +336,7 @@ export interface MarketdataCoinsData {
 }
 
 export interface MarketdataConvertInput {
-  /**
-   * a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as
-   * 1.5
-   */
+  /** a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5 */
   readonly amount: string;
   /** a currency's code, a coin id or a symbol, such as btc-bitcoin */
   readonly from: string;
@@ -350,8 +347,52 @@ export interface MarketdataConvertInput {
 export interface MarketdataConvertData {
   /** As asked for, without needless zeros */
   amount: string;
-  from: MarketdataConvertCoin | MarketdataConvertCurrency;
-  to: MarketdataConvertCoin | MarketdataConvertCurrency;
+  from:
+    | {
+        kind: 'coin';
+        id: string;
+        symbol: string;
+        name: string;
+        /** Who says so; null for the US dollar */
+        source: string | null;
+        /** As `x-data-quality` has them */
+        quality: 'exact' | 'disputed' | 'stale';
+        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        dataTime: string | null;
+      }
+    | {
+        kind: 'currency';
+        code: string;
+        /** Who says so; null for the US dollar */
+        source: string | null;
+        /** As `x-data-quality` has them */
+        quality: 'exact' | 'disputed' | 'stale';
+        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        dataTime: string | null;
+      };
+  to:
+    | {
+        kind: 'coin';
+        id: string;
+        symbol: string;
+        name: string;
+        /** Who says so; null for the US dollar */
+        source: string | null;
+        /** As `x-data-quality` has them */
+        quality: 'exact' | 'disputed' | 'stale';
+        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        dataTime: string | null;
+      }
+    | {
+        kind: 'currency';
+        code: string;
+        /** Who says so; null for the US dollar */
+        source: string | null;
+        /** As `x-data-quality` has them */
+        quality: 'exact' | 'disputed' | 'stale';
+        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        dataTime: string | null;
+      };
   /** One of `from` in `to` */
   rate: string;
   /** The amount in `to` */
@@ -362,45 +403,14 @@ export interface MarketdataConvertData {
   ageSeconds: number | null;
 }
 
-export interface MarketdataConvertCoin {
-  kind: 'coin';
-  id: string;
-  symbol: string;
-  name: string;
-  /** Who says so; null for the US dollar */
-  source: string | null;
-  /** As `x-data-quality` has them */
-  quality: 'exact' | 'disputed' | 'stale';
-  /** When it was said: RFC 3339, UTC; null for the US dollar */
-  dataTime: string | null;
-}
-
-export interface MarketdataConvertCurrency {
-  kind: 'currency';
-  code: string;
-  /** Who says so; null for the US dollar */
-  source: string | null;
-  /** As `x-data-quality` has them */
-  quality: 'exact' | 'disputed' | 'stale';
-  /** When it was said: RFC 3339, UTC; null for the US dollar */
-  dataTime: string | null;
-}
-
 export interface MarketdataValuationInput {
-  /**
-   * a list of 1 to 200 objects with id or symbol, amount, and cost if wanted; amount and cost are each a
-   * text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as
-   * 1.5
-   */
+  /** a list of 1 to 200 objects with id or symbol, amount, and cost if wanted; amount and cost are each a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5 */
   readonly holdings: readonly {
     /** A coin id */
     readonly id?: string | undefined;
     /** In place of the id: as `resolve` takes it */
     readonly symbol?: string | undefined;
-    /**
-     * a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as
-     * 1.5
-     */
+    /** a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5 */
     readonly amount: string;
     /** What all of it cost, in the currency of the valuation; written as `amount` */
     readonly cost?: string | undefined;
@@ -416,10 +426,7 @@ export interface MarketdataValuationData {
   total: string;
   /** Whether every holding is part of the total */
   isComplete: boolean;
-  /**
-   * Of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if
-   * none is
-   */
+  /** Of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if none is */
   change24hPercent: number | null;
   /** The share of the total whose change is known; null if the total is 0 */
   changeCoversPercent: number | null;
@@ -461,10 +468,7 @@ export interface MarketdataValuationData {
     symbol: string | null;
     /** As given, without needless zeros */
     amount: string;
-    /**
-     * unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that
-     * of the id; unnamed: neither id nor symbol; unpriced: no price is at hand
-     */
+    /** unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no price is at hand */
     reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
     /** The same in words, with what to do about it */
     message: string;
@@ -492,10 +496,7 @@ export interface MarketdataRatesData {
   day: string;
   /** One euro in each currency, by ISO 4217 code in alphabetical order: decimal figures as texts */
   rates: Record<string, string>;
-  /**
-   * The days of those rates that are of an earlier day, if any are: for up to a week the former rate
-   * stays of a currency that is missing, or more than 10 % off until the next day confirms it
-   */
+  /** The days of those rates that are of an earlier day, if any are: for up to a week the former rate stays of a currency that is missing, or more than 10 % off until the next day confirms it */
   days?: Record<string, string>;
   /** How many currencies there are */
   count: number;
@@ -651,31 +652,29 @@ export interface UniswapSwapData {
   /** In seconds since 1970, after which the router refuses it */
   deadline: number;
   /** What the swap lacks as things are; to be sent after its cure, or together with it */
-  issues: UniswapSwapIssues;
+  issues: {
+    /** To be cured by an approval; null if there is enough */
+    allowance: {
+      /** What the spender may take of the input today */
+      actual: string;
+      /** What the swap takes */
+      required: string;
+      /** To approve */
+      spender: `0x${string}`;
+    } | null;
+    /** Null if the sender has enough */
+    balance: {
+      /** Its address, or ETH */
+      token: string;
+      /** What the sender has */
+      actual: string;
+      /** What the swap takes */
+      required: string;
+    } | null;
+    /** Why the swap could not be tried, so that amounts are the quote's; null if it was */
+    simulation: string | null;
+  };
   quote: UniswapQuoteData;
-}
-
-export interface UniswapSwapIssues {
-  /** To be cured by an approval; null if there is enough */
-  allowance: {
-    /** What the spender may take of the input today */
-    actual: string;
-    /** What the swap takes */
-    required: string;
-    /** To approve */
-    spender: `0x${string}`;
-  } | null;
-  /** Null if the sender has enough */
-  balance: {
-    /** Its address, or ETH */
-    token: string;
-    /** What the sender has */
-    actual: string;
-    /** What the swap takes */
-    required: string;
-  } | null;
-  /** Why the swap could not be tried, so that amounts are the quote's; null if it was */
-  simulation: string | null;
 }
 
 export interface AggregatorQuoteInput {
@@ -771,7 +770,28 @@ export interface AggregatorQuoteData {
     /** The swap reverts below it; in base units of tokenOut */
     minAmountOut: string;
     /** What the swap lacks as things are; to be sent after its cure, or together with it */
-    issues: UniswapSwapIssues;
+    issues: {
+      /** To be cured by an approval; null if there is enough */
+      allowance: {
+        /** What the spender may take of the input today */
+        actual: string;
+        /** What the swap takes */
+        required: string;
+        /** To approve */
+        spender: `0x${string}`;
+      } | null;
+      /** Null if the sender has enough */
+      balance: {
+        /** Its address, or ETH */
+        token: string;
+        /** What the sender has */
+        actual: string;
+        /** What the swap takes */
+        required: string;
+      } | null;
+      /** Why the swap could not be tried, so that amounts are the quote's; null if it was */
+      simulation: string | null;
+    };
   } | null;
 }
 
@@ -854,48 +874,31 @@ export interface Client {
     readonly ticker: Method<MarketdataTickerInput, RatedAnswer<MarketdataTickerData>>;
     /**
      * Current prices and market figures of up to 100 coins, or of all listed coins page by page.
-     * Answers from what is stored, and asks no provider. Coins that are named come in the order asked,
-     * each in its place as often as it is named; a comma always separates, and a `+` is `%2B`; one that is
-     * unknown or not at hand is an item with `error` and fails nothing. Without names: the coins of the
-     * ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A
-     * page begins after the figures that the page before ended with: coins whose figures stayed come once
-     * and none of them is left out, also when a newer snapshot was published meanwhile.
+     * Answers from what is stored, and asks no provider. Coins that are named come in the order asked, each in its place as often as it is named; a comma always separates, and a `+` is `%2B`; one that is unknown or not at hand is an item with `error` and fails nothing. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures that the page before ended with: coins whose figures stayed come once and none of them is left out, also when a newer snapshot was published meanwhile.
      */
     readonly tickers: Method<MarketdataTickersInput, RatedAnswer<MarketdataTickersData>>;
     /**
      * The market at a glance: totals, the two largest coins, and the day’s gainers and losers.
-     * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others.
-     * Rows that were kept from an earlier snapshot, or were more than an hour old in this one, are in no
-     * figure.
+     * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were kept from an earlier snapshot, or were more than an hour old in this one, are in no figure.
      */
     readonly overview: Method<MarketdataOverviewInput, RatedAnswer<MarketdataOverviewData>>;
     /**
      * A week of prices of up to 100 coins, a point every four hours, for small charts.
-     * Answers from what is stored, and asks no provider. All coins have their points at the same times:
-     * the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the
-     * price in it. A point that is not known is null. Coins that are named come in the order asked, each
-     * in its place as often as it is named; one that is unknown, or of which there is no price, is an item
-     * with `error` and fails nothing. Without names: the first of the snapshot by rank.
+     * Answers from what is stored, and asks no provider. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price in it. A point that is not known is null. Coins that are named come in the order asked, each in its place as often as it is named; one that is unknown, or of which there is no price, is an item with `error` and fails nothing. Without names: the first of the snapshot by rank.
      */
     readonly sparklines: Method<MarketdataSparklinesInput, RatedAnswer<MarketdataSparklinesData>>;
     /** Candles (open, high, low, close, volume) of one coin. */
     readonly ohlcv: Method<MarketdataOhlcvInput, RatedAnswer<MarketdataOhlcvData>>;
     /**
      * The price of one coin at instants of the past.
-     * For each instant the nearest known price at or before it, with the time at which it was the price:
-     * that of a ticker, of a sample taken every ten minutes (for 35 days), or the close of an hour or a
-     * day. Nothing is interpolated. An instant without a known price is `null` in a list, and a 404 that
-     * names its neighbours if it is the only one.
+     * For each instant the nearest known price at or before it, with the time at which it was the price: that of a ticker, of a sample taken every ten minutes (for 35 days), or the close of an hour or a day. Nothing is interpolated. An instant without a known price is `null` in a list, and a 404 that names its neighbours if it is the only one.
      */
     readonly price: Method<MarketdataPriceInput, RatedAnswer<MarketdataPriceData>>;
     /** Coins by symbol, name or id, with typos forgiven. */
     readonly search: Method<MarketdataSearchInput, DatedAnswer<MarketdataSearchData>>;
     /**
      * The coin that a symbol, an id or a name stands for.
-     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a
-     * token. Symbols compare without regard to case and surrounding space. What is no symbol is looked up
-     * as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol
-     * of a far less known coin: `Bitcoin` is BTC.
+     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. What is no symbol is looked up as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC.
      */
     readonly resolve: Method<MarketdataResolveInput, DatedAnswer<MarketdataResolveData>>;
     /** One coin of the registry. */
@@ -904,59 +907,41 @@ export interface Client {
     readonly coins: Method<MarketdataCoinsInput, DatedAnswer<MarketdataCoinsData>>;
     /**
      * An amount of one coin or currency in another.
-     * From prices and exchange rates that are at hand; nobody is asked for one. Three letters that are the
-     * code of a known currency (USD, EUR and those that there are rates of; any case) are the currency;
-     * anything else is a coin id, or a symbol, which stands for the coin that `resolve` says. A coin whose
-     * symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34
-     * significant digits, half to even.
+     * From prices and exchange rates that are at hand; nobody is asked for one. Three letters that are the code of a known currency (USD, EUR and those that there are rates of; any case) are the currency; anything else is a coin id, or a symbol, which stands for the coin that `resolve` says. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
      */
     readonly convert: Method<MarketdataConvertInput, RatedAnswer<MarketdataConvertData>>;
     /**
      * What holdings are worth.
-     * From prices and exchange rates that are at hand; nobody is asked for one. Each holding is a position
-     * of its own, also of a coin that comes twice. Those without a price are named in `missing` and are
-     * not part of the total. Amounts of money are rounded once, to 34 significant digits, half to even;
-     * percentages to four decimals, and null beyond 10^15. Unknown fields are refused.
+     * From prices and exchange rates that are at hand; nobody is asked for one. Each holding is a position of its own, also of a coin that comes twice. Those without a price are named in `missing` and are not part of the total. Amounts of money are rounded once, to 34 significant digits, half to even; percentages to four decimals, and null beyond 10^15. Unknown fields are refused.
      */
     readonly valuation: Method<MarketdataValuationInput, RatedAnswer<MarketdataValuationData>>;
     /**
      * One euro in other currencies.
-     * The euro’s reference rates of the last working day that has any, published in the afternoon
-     * (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`:
-     * newer ones are missing.
+     * The euro’s reference rates of the last working day that has any, published in the afternoon (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`: newer ones are missing.
      */
     readonly rates: Method<MarketdataRatesInput, RatedAnswer<MarketdataRatesData>>;
   };
   readonly uniswap: {
     /**
      * The best amount out of Uniswap V2 and V3 for an exact amount in.
-     * All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the
-     * other, at the newest block. What is left after gas decides. `amountOut` is what arrives: after what
-     * a token keeps of its transfers.
+     * All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the other, at the newest block. What is left after gas decides. `amountOut` is what arrives: after what a token keeps of its transfers.
      */
     readonly quote: Method<UniswapQuoteInput, Answer<UniswapQuoteData>>;
     /**
      * An unsigned approval that lets a Uniswap router take a token.
-     * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3;
-     * the `router` of a quote says which one its swap will call. Tell the `owner` of a token like Tether,
-     * which does not change an allowance before it is taken back: `reset` is then to be sent first. ETH
-     * needs no approval.
+     * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` of a quote says which one its swap will call. Tell the `owner` of a token like Tether, which does not change an allowance before it is taken back: `reset` is then to be sent first. ETH needs no approval.
      */
     readonly approve: Method<UniswapApproveInput, Answer<UniswapApproveData>>;
     /**
      * The unsigned transaction that swaps an exact amount in by the best route.
-     * Sign it with the key of `sender` and send it: it pays `recipient` at least `minAmountOut`, or
-     * reverts. The routes are tried on the node as the sender, and `quote.amountOut` is what arrived. ETH
-     * is wrapped and unwrapped by the router. What the sender still lacks is in `issues`.
+     * Sign it with the key of `sender` and send it: it pays `recipient` at least `minAmountOut`, or reverts. The routes are tried on the node as the sender, and `quote.amountOut` is what arrived. ETH is wrapped and unwrapped by the router. What the sender still lacks is in `issues`.
      */
     readonly swap: Method<UniswapSwapInput, Answer<UniswapSwapData>>;
   };
   readonly aggregator: {
     /**
      * The best amount out of all sources that 0x knows, and the unsigned transaction for it.
-     * Without `sender`, an indicative price; with it, a firm quote and the transaction for `sender` to
-     * sign, which pays `recipient` at least `minAmountOut`, or reverts. 0x tells no price impact, so there
-     * is no limit for it here.
+     * Without `sender`, an indicative price; with it, a firm quote and the transaction for `sender` to sign, which pays `recipient` at least `minAmountOut`, or reverts. 0x tells no price impact, so there is no limit for it here.
      */
     readonly quote: Method<AggregatorQuoteInput, Answer<AggregatorQuoteData>>;
   };
@@ -968,20 +953,14 @@ export interface Client {
     readonly chains: Method<RpcChainsInput, Answer<RpcChainsData>>;
     /**
      * One read from a chain's node, without its key.
-     * One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs
-     * looks through at most 1,000 blocks, eth_feeHistory at most 1,024 with 100 percentiles. A call has at
-     * most 50 million gas and replaces state but no code; eth_simulateV1 makes at most 8 blocks with 32
-     * calls in all. Unknown fields are refused. An answer is at most 1 MB, and neither it nor `params` is
-     * nested more than 64 levels deep. At ten requests a minute it is a convenience, not a node.
+     * One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs looks through at most 1,000 blocks, eth_feeHistory at most 1,024 with 100 percentiles. A call has at most 50 million gas and replaces state but no code; eth_simulateV1 makes at most 8 blocks with 32 calls in all. Unknown fields are refused. An answer is at most 1 MB, and neither it nor `params` is nested more than 64 levels deep. At ten requests a minute it is a convenience, not a node.
      */
     readonly proxy: Method<RpcProxyInput, Answer<RpcProxyData>>;
   };
   readonly faucet: {
     /**
      * A little of a test network's currency for an address.
-     * The one route that signs, and only on test networks. An address gets one grant of a network in 24
-     * hours, a client five a day; 429 says when the next one is possible. An address that has enough is a
-     * 400. `status` is `pending`: ask for it with the id.
+     * The one route that signs, and only on test networks. An address gets one grant of a network in 24 hours, a client five a day; 429 says when the next one is possible. An address that has enough is a 400. `status` is `pending`: ask for it with the id.
      */
     readonly request: Method<FaucetRequestInput, Answer<FaucetRequestData>, IdempotentCallOptions>;
     /** What has become of a faucet request. */

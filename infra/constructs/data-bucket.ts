@@ -46,6 +46,10 @@ export class DataBucket extends Construct {
       });
   }
 
+  get bucketName(): string {
+    return this.#bucket.bucketName;
+  }
+
   #make({ removalPolicy, history, copyTo }: DataBucketProps): s3.IBucket {
     const bucket = new s3.Bucket(this, 'Bucket', {
       encryption: s3.BucketEncryption.S3_MANAGED,

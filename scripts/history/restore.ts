@@ -1,21 +1,15 @@
 /** Brings objects of the history back to what they were, from the versions that its bucket keeps. */
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { type ListObjectVersionsCommandOutput, type ObjectVersion, S3 } from '@aws-sdk/client-s3';
 import { canBeJoined, joinBack } from '../../shared/marketdata/store/join-back.ts';
-import { HISTORY_PREFIX, VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
+import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
+import { atMost } from '../../shared/platform/at-most.ts';
 import { objectsOf, replacing } from '../../shared/platform/objects.ts';
 import { SET_ASIDE } from '../../shared/platform/stored-object.ts';
-import { DAY_MS } from '../../shared/platform/time.ts';
 
 export interface Wanted {
   /** An object's name below the prefix, or with a slash at its end the beginning of many. */
   readonly name: string;
-  /** Milliseconds since the epoch; of what is set aside, nobody asks. */
+  /** Milliseconds since the epoch. */
   readonly to: number;
   /** As it was, without what was stored since. */
   readonly isExact: boolean;
@@ -24,19 +18,13 @@ export interface Wanted {
 }
 
 /** What is to be done with one object. */
-export interface Step {
-  readonly action: 'join' | 'replace' | 'remove' | 'leave';
+interface Step {
+  readonly action: 'join' | 'replace' | 'remove' | 'leave' | 'none';
   readonly name: string;
   /** The object that is read: a version of this one, or one that is set aside. */
-  readonly from: { readonly name: string; readonly id: string; readonly at: Date } | undefined;
+  readonly from?: { readonly name: string; readonly id: string; readonly at: Date };
   /** The version that is there now; undefined: none, or it is not replaced as a whole. */
-  readonly etag: string | undefined;
-}
-
-export interface Plan {
-  readonly steps: readonly Step[];
-  /** Objects that are as they were. */
-  readonly same: number;
+  readonly etag?: string | undefined;
 }
 
 interface Version {
@@ -49,131 +37,113 @@ interface Version {
 
 const AT_ONCE = 16;
 
-/** The time that a text names. Throws an Error unless there are versions of that time. */
-export function timeOf(text: string | undefined, now: number): number {
-  const time = Date.parse(text ?? '');
-  if (!/T.+(Z|[+-]\d\d:\d\d)$/.test(text ?? '') || Number.isNaN(time))
-    throw new Error('--to takes a time with its zone, such as 2026-11-20T18:00:00Z');
-  if (time > now) throw new Error(`--to is ${text}, which has not come yet`);
-  if (time < now - VERSION_DAYS * DAY_MS)
-    throw new Error(`--to is ${text}: versions are kept for ${VERSION_DAYS} days`);
-  return time;
+/** Reads the versions and changes nothing. Throws what S3 answers, and an Error for a bucket without versions. */
+export async function planOf(bucket: string, wanted: Wanted): Promise<Step[]> {
+  const all = await versionsOf(bucket, wanted.name);
+  return [...all].map(([name, versions]) =>
+    name.startsWith(SET_ASIDE) ? joiningBack(name, versions) : stepOf(name, versions, wanted),
+  );
 }
 
-/** Says what would be done, and does nothing. Throws what S3 answers, and an Error for a bucket without versions. */
-export async function planOf(bucket: string, wanted: Wanted): Promise<Plan> {
-  const steps: Step[] = [];
-  let same = 0;
-  for (const [name, versions] of await versionsOf(bucket, wanted.name)) {
-    const step = name.startsWith(SET_ASIDE) ? joiningBack(name, versions) : stepOf(name, versions, wanted);
-    if (step) steps.push(step);
-    else same += 1;
-  }
-  return { steps, same };
-}
-
-/** Undefined if the object is as it was. */
-function stepOf(name: string, versions: readonly Version[], wanted: Wanted): Step | undefined {
+function stepOf(name: string, versions: readonly Version[], wanted: Wanted): Step {
   const then = versions.find(({ at }) => at.getTime() <= wanted.to);
   const now = versions.find(({ isLatest }) => isLatest);
-  if (then?.id === now?.id || (!then?.etag && !now?.etag)) return undefined;
-  const etag = now?.etag;
-  if (!then?.etag) return { action: wanted.removes ? 'remove' : 'leave', name, from: undefined, etag };
+  if (then?.id === now?.id || (!then?.etag && !now?.etag)) return { action: 'none', name };
+  if (!then?.etag) return { action: wanted.removes ? 'remove' : 'leave', name };
   const action = canBeJoined(name) && !wanted.isExact ? 'join' : 'replace';
-  return { action, name, from: { ...then, name }, etag };
+  return { action, name, from: { ...then, name }, etag: now?.etag };
 }
 
-/** What is set aside does not change, so its newest version is meant, also if somebody has deleted it. */
-function joiningBack(copy: string, versions: readonly Version[]): Step | undefined {
+/** What is set aside does not change, so its newest version is meant, also if it was deleted. */
+function joiningBack(copy: string, versions: readonly Version[]): Step {
   const from = versions.find(({ etag }) => etag !== undefined);
   const name = copy.slice(SET_ASIDE.length, copy.lastIndexOf('@'));
-  if (!from || !canBeJoined(name)) return undefined; // its job makes it anew
-  return { action: 'join', name, from: { ...from, name: copy }, etag: undefined };
+  if (!from || !canBeJoined(name)) return { action: 'none', name }; // its job makes it anew
+  return { action: 'join', name, from: { ...from, name: copy } };
 }
 
 /**
- * Carries the plan out, some objects at once. Returns by the object's name why one could not be restored: it cannot be
- * opened, or somebody else has put another one meanwhile.
+ * Carries the plan out, some objects at once. Names on stderr what could not be restored: it cannot be opened, or a job
+ * has put another one meanwhile. Returns whether all was restored.
  */
-export async function carryOut(bucket: string, { steps }: Plan): Promise<Map<string, string>> {
+export async function carryOut(bucket: string, steps: readonly Step[]): Promise<boolean> {
   const history = objectsOf(bucket, HISTORY_PREFIX);
-  const client = clientOf();
-  const failed = new Map<string, string>();
+  const s3 = client();
+  const key = (name: string) => ({ Bucket: bucket, Key: HISTORY_PREFIX + name });
 
   async function take({ action, name, from, etag }: Step): Promise<void> {
-    if (action === 'remove') {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: HISTORY_PREFIX + name }));
-    }
+    if (action === 'remove') await s3.deleteObject(key(name));
     if (!from) return;
-    const version = { Bucket: bucket, Key: HISTORY_PREFIX + from.name, VersionId: from.id };
-    const { Body, ContentType = 'application/octet-stream' } = await client.send(
-      new GetObjectCommand(version),
-    );
+    const { Body, ContentType = 'application/octet-stream' } = await s3.getObject({
+      ...key(from.name),
+      VersionId: from.id,
+    });
     const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
     if (action === 'join') await joinBack(history, name, bytes);
     else await history.put(name, bytes, ContentType, replacing(etag));
   }
 
-  for (let at = 0; at < steps.length; at += AT_ONCE)
-    await Promise.all(
-      steps.slice(at, at + AT_ONCE).map((step) =>
-        take(step).catch((error: unknown) => {
-          failed.set(step.name, error instanceof Error ? error.message : String(error));
-        }),
-      ),
-    );
-  return failed;
+  const done = await atMost(AT_ONCE, steps, async (step) => {
+    try {
+      await take(step);
+      return true;
+    } catch (error) {
+      console.error(`${step.name} was not restored: ${error instanceof Error ? error.message : error}`);
+      return false;
+    }
+  });
+  return done.every(Boolean);
 }
 
 /** By name, the newest of each first. */
 async function versionsOf(bucket: string, name: string): Promise<Map<string, Version[]>> {
-  const client = clientOf();
+  const s3 = client();
   const isMany = name.endsWith('/');
-  const found = new Map<string, Version[]>();
-  const add = (key: string, version: Version) => {
-    const one = key.slice(HISTORY_PREFIX.length);
-    // What is set aside is asked for by that name alone.
-    if (isMany ? one.startsWith(SET_ASIDE) !== name.startsWith(SET_ASIDE) : one !== name) return;
-    found.set(
-      one,
-      [...(found.get(one) ?? []), version].sort((a, b) => b.at.getTime() - a.at.getTime()),
-    );
-  };
+  const isSetAside = name.startsWith(SET_ASIDE);
   const Prefix = HISTORY_PREFIX + (name === '/' ? '' : name);
+  const all: (Version & { readonly name: string })[] = [];
   let page: Partial<ListObjectVersionsCommandOutput> = {};
   do {
     const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page;
-    page = await client.send(
-      new ListObjectVersionsCommand({ Bucket: bucket, Prefix, KeyMarker, VersionIdMarker }),
-    );
+    page = await s3.listObjectVersions({ Bucket: bucket, Prefix, KeyMarker, VersionIdMarker });
     const { Versions = [], DeleteMarkers = [] } = page;
-    if (!name.startsWith(SET_ASIDE) && Versions.some(({ VersionId }) => VersionId === 'null'))
+    if (!isSetAside && Versions.some(({ VersionId }) => VersionId === 'null'))
       throw new Error(`${bucket} keeps no versions, so nothing can be restored`);
-    for (const { Key = '', VersionId: id = '', LastModified: at = new Date(), ETag, IsLatest } of Versions)
-      add(Key, { id, at, etag: ETag, isLatest: IsLatest === true });
-    for (const { Key = '', VersionId: id = '', LastModified: at = new Date(), IsLatest } of DeleteMarkers)
-      add(Key, { id, at, etag: undefined, isLatest: IsLatest === true });
+    for (const one of [...Versions, ...DeleteMarkers]) {
+      const { Key = '', VersionId: id = '', LastModified: at = new Date(), IsLatest: isLatest = false } = one;
+      const { ETag: etag }: ObjectVersion = one; // a mark of a deletion has none
+      all.push({ name: Key.slice(HISTORY_PREFIX.length), id, at, isLatest, etag });
+    }
   } while (page.IsTruncated);
-  return found;
+  // What is set aside is restored under that name alone.
+  const wanted = all.filter((one) =>
+    isMany ? one.name.startsWith(SET_ASIDE) === isSetAside : one.name === name,
+  );
+  return Map.groupBy(
+    wanted.sort((a, b) => b.at.getTime() - a.at.getTime()),
+    (version) => version.name,
+  );
 }
 
-function clientOf(): S3Client {
-  return new S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined });
+function client(): S3 {
+  return new S3({ forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined });
 }
 
 /** A line for each object, and what it comes to. */
-export function planText({ steps, same }: Plan): string {
+export function planText(steps: readonly Step[]): string {
   const words = {
     join: 'joined with what is there now',
     replace: 'in place of what is there now',
     remove: 'removed, because it was not there then',
     leave: 'left, though it was not there then (--remove removes it)',
   };
-  const lines = steps.map(({ action, name, from }) =>
-    [name, ...(from ? [`of ${from.at.toISOString()}`] : []), words[action]].join('  '),
+  const count = (...actions: Step['action'][]) =>
+    steps.filter(({ action }) => actions.includes(action)).length;
+  const lines = steps.flatMap(({ action, name, from }) =>
+    action === 'none'
+      ? []
+      : [[name, ...(from ? [`of ${from.at.toISOString()}`] : []), words[action]].join('  ')],
   );
-  const changed = steps.filter(({ action }) => action !== 'leave').length;
-  return [...lines, `${changed} to be changed, ${steps.length - changed} left, ${same} as they were`].join(
-    '\n',
-  );
+  const sum = `${count('join', 'replace', 'remove')} to be changed, ${count('leave')} left, ${count('none')} as they were`;
+  return [...lines, sum].join('\n');
 }

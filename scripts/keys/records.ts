@@ -1,3 +1,6 @@
+/** The keys of named clients: one row of the shared table, and a store at the edge that holds the same digests. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { clientText } from '../../shared/http/client-key.ts';
 import {
   digestOf,
@@ -7,21 +10,32 @@ import {
   RECORDS_ATTRIBUTE,
   recordsOf,
 } from '../../shared/http/named-keys.ts';
-import { numberIn } from '../../shared/platform/table.ts';
-import type { Place } from './place.ts';
+import { numberIn, type SharedTable } from '../../shared/platform/table.ts';
 
-const ATTEMPTS = 20;
-/** Of a row that may have 400 KB, some 150 bytes each. */
-const MAX_KEYS = 2_000;
+export interface KeyStores {
+  readonly table: SharedTable;
+  /** A local service has no edge, nor has a stage without a distribution. */
+  readonly edge: EdgeStore | undefined;
+}
+
+interface EdgeStore {
+  put(digest: string, client: string): Promise<void>;
+  remove(digest: string): Promise<void>;
+}
 
 export type NewClient = Pick<KeyRecord, 'name' | 'perMinute' | 'expires'>;
 
-export async function listKeys({ table }: Pick<Place, 'table'>): Promise<KeyRecord[]> {
+const ROW_ATTEMPTS = 20;
+const EDGE_ATTEMPTS = 5;
+/** The row may have 400 KB, and each key takes some 150 bytes. */
+const MAX_KEYS = 2_000;
+
+export async function listKeys({ table }: Pick<KeyStores, 'table'>): Promise<KeyRecord[]> {
   return recordsOf(await table.get(KEYS_ROW));
 }
 
 /** Makes a key, which is returned this once. Throws an Error if there is one of this name. */
-export async function addKey({ table, edge }: Place, client: NewClient, now: number): Promise<string> {
+export async function addKey({ table, edge }: KeyStores, client: NewClient, now: number): Promise<string> {
   const key = newKey();
   const record: KeyRecord = { ...client, digest: digestOf(key), made: now };
   await changeRecords(table, (records) => {
@@ -36,7 +50,7 @@ export async function addKey({ table, edge }: Place, client: NewClient, now: num
   try {
     await edge?.put(record.digest, clientText(record));
   } catch (error) {
-    // Nobody has seen the key yet.
+    // The key has not been shown yet.
     await changeRecords(table, (records) => records.filter(({ digest }) => digest !== record.digest));
     throw error;
   }
@@ -44,20 +58,20 @@ export async function addKey({ table, edge }: Place, client: NewClient, now: num
 }
 
 /** At the edge first: if the rest fails, the command finds the name again. Throws an Error if there is none of it. */
-export async function revokeKey({ table, edge }: Place, name: string): Promise<void> {
+export async function revokeKey({ table, edge }: KeyStores, name: string): Promise<void> {
   const record = (await listKeys({ table })).find((one) => one.name === name);
   if (!record) throw new Error(`There is no key named ${name}: npm run keys -- list shows all`);
   await edge?.remove(record.digest);
   await changeRecords(table, (records) => records.filter(({ digest }) => digest !== record.digest));
 }
 
-/** Writes only what was made of the row as it is: another command at the same moment loses nothing. */
+/** Replaces only the row that it has read, so that another command at the same moment loses nothing. */
 async function changeRecords(
-  table: Place['table'],
+  table: SharedTable,
   change: (records: readonly KeyRecord[]) => readonly KeyRecord[],
 ): Promise<void> {
   let row = await table.get(KEYS_ROW);
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= ROW_ATTEMPTS; attempt += 1) {
     const version = numberIn(row, 'version') ?? 0;
     const updated = await table.update(KEYS_ROW, {
       update: `SET #${RECORDS_ATTRIBUTE} = :records, #version = :next`,
@@ -72,4 +86,40 @@ async function changeRecords(
     row = updated.row;
   }
   throw new Error('The keys are being changed by others: try again');
+}
+
+/**
+ * A KeyValueStore of CloudFront, through the AWS CLI: this one API takes signatures of version 4A alone, which the CLI
+ * can make and the SDK only with a native library of its own.
+ */
+export function awsEdgeStore(arn: string): EdgeStore {
+  const aws = async (command: string, ...args: readonly string[]): Promise<{ ETag: string }> => {
+    const all = ['cloudfront-keyvaluestore', command, '--kvs-arn', arn, ...args, '--output', 'json'];
+    const { stdout } = await promisify(execFile)('aws', all).catch((error: Error & { stderr?: string }) => {
+      const isMissing = 'code' in error && error.code === 'ENOENT';
+      const reason = isMissing ? 'the AWS CLI, version 2, is needed' : error.stderr?.trim() || error.message;
+      throw new Error(`The edge’s store was not changed: ${reason}`);
+    });
+    return JSON.parse(stdout);
+  };
+
+  async function change(command: 'put-key' | 'delete-key', ...args: readonly string[]): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { ETag: state } = await aws('describe-key-value-store');
+      try {
+        await aws(command, '--if-match', state, ...args);
+        return;
+      } catch (error) {
+        // An earlier command may have removed the key and then failed.
+        if (command === 'delete-key' && String(error).includes('ResourceNotFoundException')) return;
+        const isConflict = /ConflictException|PreconditionFailed/.test(String(error));
+        if (attempt === EDGE_ATTEMPTS || !isConflict) throw error;
+      }
+    }
+  }
+
+  return {
+    put: (digest, client) => change('put-key', '--key', digest, '--value', client),
+    remove: (digest) => change('delete-key', '--key', digest),
+  };
 }

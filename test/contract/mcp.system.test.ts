@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../../functions/mcp/tools.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
-import { exampleBody, exampleUrl } from '../../scripts/openapi/example.ts';
+import { exampleBody, exampleUrl } from '../../scripts/generate/examples.ts';
 import { type Clock, clockAt } from './clock.ts';
 import { post } from './post.ts';
 import {

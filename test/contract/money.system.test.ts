@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { route as valuation } from '../../functions/marketdata/valuation/route.ts';
-import { exampleBody } from '../../scripts/openapi/example.ts';
+import { exampleBody } from '../../scripts/generate/examples.ts';
 import { post } from './post.ts';
 import { dataOf, expectFailure, KEY, type Service, startService } from './service.ts';
 

@@ -10,8 +10,7 @@ import type * as dynamoDb from '../../local/dynamodb.ts';
 import type { LocalDynamoDb } from '../../local/dynamodb.ts';
 import { cloudAssembly } from '../../local/prepare.ts';
 import { referencedIds, resourcesOf } from '../../local/resources.ts';
-import { exampleAnswers } from '../../scripts/openapi/answers.ts';
-import { exampleBody, exampleUrl } from '../../scripts/openapi/example.ts';
+import { exampleAnswers, exampleBody, exampleUrl } from '../../scripts/generate/examples.ts';
 import { post } from '../contract/post.ts';
 import { dataOf, KEY, type Service } from '../contract/service.ts';
 

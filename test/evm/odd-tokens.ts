@@ -6,7 +6,7 @@ import type { LocalChain } from '../../local/evm/index.ts';
 import { DEPLOYER, type Transaction } from '../../local/evm/json-rpc.ts';
 import { contracts, createdBy } from '../../local/evm/uniswap/deploy.ts';
 import { approvals, call } from '../../local/evm/uniswap/liquidity.ts';
-import { type CompiledContract, compile } from '../../scripts/contracts/compile.ts';
+import { type CompiledContract, compile } from '../../scripts/generate/contracts.ts';
 
 export interface OddTraits {
   /** 18 unless told. */

@@ -10,7 +10,7 @@ import { constructId } from '../../infra/constructs/functions.ts';
 import { deployedJobs, requiredConcurrency } from '../../infra/deployed-routes.ts';
 import { routeKeyOf } from '../../local/response-check.ts';
 import { readTemplate } from '../../local/template.ts';
-import { ALIAS } from '../../scripts/versions/live-aliases.ts';
+import { ALIAS } from '../../scripts/versions.ts';
 import {
   type AlarmProperties,
   alarmNamesOf,

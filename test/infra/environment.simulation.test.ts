@@ -167,6 +167,7 @@ describe('the environment of the functions', () => {
       'RotateClientApiKeyCommand',
       'RotateOriginSecretCommand',
       'SharedTableName',
+      'DataBucketName',
       'AlarmTopicArn',
       'TicketTopicArn',
     ]);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLocalService } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { main as sources } from '../../scripts/sources.ts';
+import { main as history } from '../../scripts/history.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { clockAt } from '../contract/clock.ts';
 import { runHere } from '../run-here.ts';
@@ -159,12 +159,13 @@ test('a store has one service at a time, and the second one names the first', as
   const inUse = `The store ${folder} is in use by process ${process.pid}, which serves ${first.url}. Stop that process, or choose another folder with --store, or --no-store.`;
   await expect(serveFixture(storing, { store: { folder } })).rejects.toThrow(inUse);
   await expect(serveFixture(storing, { store: { folder }, build: true })).rejects.toThrow(inUse);
-  const status = () => runHere(sources, ['map', '--store', folder]);
-  // The first one is found still; it has no map yet.
-  expect(await status()).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no map yet') });
+  const status = () => runHere(history, ['status', '--store', folder]);
+  // The first one is found still.
+  expect(await status()).toMatchObject({ code: 0, stdout: expect.stringContaining('"coins": null') });
   await first.close();
 
-  expect(await status()).toMatchObject({ code: 2, stderr: expect.stringContaining('None is served here') });
+  const notServed = { code: 1, stderr: expect.stringContaining('No service has its store in') };
+  expect(await status()).toMatchObject(notServed);
   const { store } = await serveFixture(storing, { store: { folder } });
   expect(store?.folder).toBe(join(folder, 'given-127.0.0.1%3A9'));
 });
@@ -185,8 +186,8 @@ test('npm start on a store in use ends with 1; one that was killed leaves the st
 
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
-  const found = await runHere(sources, ['map', '--store', folder]);
-  expect(found).toMatchObject({ code: 2, stderr: expect.stringContaining('None is served here') });
+  const found = await runHere(history, ['status', '--store', folder]);
+  expect(found).toMatchObject({ code: 1, stderr: expect.stringContaining('No service has its store in') });
   const starting = [1, 2, 3].map(() => serveFixture(storing, { store: { folder } }));
   const outcomes = await Promise.allSettled(starting);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as sdk from '../../client/sdk/index.ts';
 import { routes } from '../../functions/routes.ts';
-import { methodRoutes, namesOf } from '../../scripts/sdk/source.ts';
+import { methodRoutes, namesOf } from '../../scripts/generate/sdk.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import { version } from '../../shared/platform/version.ts';
 import { type Service, startService } from '../contract/service.ts';

@@ -1,63 +1,40 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { main } from '../../scripts/sources.ts';
+import { main } from '../../scripts/history.ts';
 import { runHere } from '../run-here.ts';
 import { startWorld, type World } from './world.ts';
 
-describe('sources.ts map', () => {
+describe('history.ts show', () => {
   let world: World;
   beforeEach(async () => {
     world = await startWorld({ listed: 20 });
   });
   afterEach(() => world.close());
 
-  const run = (...args: string[]) =>
-    runHere(main, [...args, '--endpoint', world.s3.url, '--bucket', 'bucket']);
+  const show = (coin: string) =>
+    runHere(main, ['show', coin, '--endpoint', world.s3.url, '--bucket', 'bucket']);
 
-  it('prints the markets of each coin, the best-ranked first', async () => {
-    await world.runs(3);
-    const { stdout, code } = await run('map');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^\d+ coins have a market \(coinbase \d+, kraken \d+, binance \d+\), published at 2026-11-21T12:30/,
-    );
-    expect(stdout.split('\n')[1]).toMatch(
-      /^btc-bitcoin +coinbase BTC-USD, kraken XXBTZUSD, binance BTCUSDC$/,
-    );
+  it('prints each market of a symbol or a coin, and why it is mapped or not', async () => {
+    await world.runs(2);
+    const { markets: before } = JSON.parse((await show('btc')).stdout);
+    const candidate = { coin: 'btc-bitcoin', verdict: 'agrees', agreed: 2 };
+    expect(before[0]).toMatchObject({
+      ...{ exchange: 'coinbase', market: 'BTC-USD', mapped: null },
+      candidates: expect.arrayContaining([expect.objectContaining(candidate)]),
+    });
 
-    const { coins } = JSON.parse((await run('map', '--json')).stdout);
-    expect(coins[0].markets[0]).toEqual({
-      ...{ exchange: 'coinbase', market: 'BTC-USD', quote: 'USD' },
+    await world.runs(1);
+    const shown = JSON.parse((await show('btc-bitcoin')).stdout);
+    expect(shown.markets[0].mapped).toEqual({
+      coin: 'btc-bitcoin',
       since: expect.stringMatching(/^2026-11-21T12:30:/),
     });
+    expect(shown.tickers[0]).toMatchObject({ id: 'btc-bitcoin', rank: 1 });
+    expect(JSON.parse((await show('NOSUCH')).stdout)).toMatchObject({ tickers: [], markets: [] });
   });
 
-  it('explains each market of a symbol or a coin, and why it is mapped or not', async () => {
-    await world.runs(2);
-    expect((await run('map', '--explain', 'btc')).stdout).toMatch(
-      /^coinbase BTC-USD \(\$[\d,.]+, \$[\d,.]+ in 24 hours\) trades no coin that is known: no coin has agreed for long enough: 3 snapshots/,
-    );
-    await world.runs(1);
-    const { stdout } = await run('map', '--explain', 'btc-bitcoin');
-    expect(stdout).toContain('trades btc-bitcoin since 2026-11-21T12:30:');
-    expect(stdout).toMatch(
-      /\n {2}btc-bitcoin \(rank 1, \$[\d,.]+, \$[\d,.]+ in 24 hours\) agrees within 2 % since .*, 3 times in a row/,
-    );
-    expect((await run('map', '--explain', 'NOSUCH')).stdout).toMatch(/^No exchange has a market of NOSUCH/);
-  });
-
-  it('says so if there is no map, nothing to read, or nothing to do', async () => {
-    expect(await run('map')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('There is no map yet'),
-    });
+  it('says so if there is no map, or it cannot be read', async () => {
+    expect(JSON.parse((await show('btc')).stdout)).toMatchObject({ markets: null });
     world.s3.failing = '/bucket/sources/map.v2';
-    expect(await run('map')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('The map cannot be read'),
-    });
-    expect(await run('mop')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Unknown command: mop'),
-    });
+    expect(await show('btc')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^show failed: /) });
   });
 });

@@ -28,8 +28,6 @@ interface ExportOptions {
   readonly bases: readonly BaseInterval[];
   /** A file ends with the coin that has the last of so many rows: half a million are 16 MB. */
   readonly rowsPerFile?: number;
-  /** Called after each object that was read, or need not be. */
-  readonly progress?: (done: number, all: number, rows: number) => void;
 }
 
 export interface ExportResult {
@@ -71,21 +69,17 @@ const ROWS_PER_FILE = 500_000;
  * selection, and what `Objects` throw.
  */
 export async function exportHistory(options: ExportOptions): Promise<ExportResult> {
-  const { source, target, selection, bases, rowsPerFile = ROWS_PER_FILE, progress } = options;
+  const { source, target, selection, bases, rowsPerFile = ROWS_PER_FILE } = options;
   const from = selection.since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(selection.since);
   const to = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const manifest = await manifestOf(target, selection);
   const stored = new StoredPeriods(source, { bases, coins: selection.coins, from, to });
-  const periods = await stored.list();
-  const all = periods.reduce((sum, { objects }) => sum + objects.size, 0);
-  let [rows, done, written, kept] = [0, 0, 0, 0];
-  for (const period of periods) {
+  let [rows, written, kept] = [0, 0, 0];
+  for (const period of await stored.list()) {
     const before = manifest.periods[period.name];
     if (before && (await stored.isMadeOf(period, before.objects))) {
       rows += before.rows;
       kept += before.files.length;
-      done += period.objects.size;
-      progress?.(done, all, rows);
       continue;
     }
     const stepMs = steps[period.base];
@@ -100,7 +94,6 @@ export async function exportHistory(options: ExportOptions): Promise<ExportResul
     };
     const note = (name: string, digest: string) => {
       made.objects[name] = digest;
-      progress?.(++done, all, rows + made.rows);
     };
     for await (const [id, candles] of stored.coins(period, note)) {
       for (const candle of candles) file.add(id, candle);

@@ -1,7 +1,7 @@
 /** Ready requests of one operation in three languages, as `x-codeSamples` has them. */
 import type { Route } from '../../shared/http/route.ts';
-import { namesOf } from '../sdk/source.ts';
-import { exampleBody, exampleUrl } from './example.ts';
+import { exampleBody, exampleUrl } from './examples.ts';
+import { namesOf } from './sdk.ts';
 
 /** Where `npm start` serves; the reference page puts its own address here. */
 const SERVICE = 'http://localhost:3000';

@@ -1,4 +1,7 @@
-/** JSON Schemas as TypeScript types. */
+/** TypeScript as text: JSON Schemas as types, and formatting. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Style {
@@ -8,75 +11,54 @@ export interface Style {
   readonly nameOf?: (schema: Json) => string | undefined;
 }
 
-/** They limit a value without changing its type. */
-const limits = [
+/** What a schema says of itself. */
+const notes = ['description', 'default', 'title', 'examples', 'deprecated'];
+/** What has a part in the type of a value, and what limits the value without changing its type. */
+const keywords = [
+  ['enum', 'const', 'anyOf', 'oneOf', 'allOf', 'type', 'items', 'required'],
+  ['properties', 'additionalProperties', 'patternProperties'],
   ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ['minLength', 'maxLength', 'pattern', 'format'],
   ['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
 ].flat();
-const notes = ['description', 'default', 'title', 'examples', 'deprecated'];
 
-/** The keywords of each kind of schema; the kind is the first of these that a schema has. */
-const kinds: readonly (readonly [string, (schema: Json, style: Style) => string, ...(readonly string[])])[] =
-  [
-    ['enum', (schema) => union(list(schema.enum).map(literal)), 'type'],
-    ['const', (schema) => literal(schema.const), 'type'],
-    ['anyOf', (schema, style) => union(list(schema.anyOf).map((part) => typeOf(part, style)))],
-    ['oneOf', (schema, style) => union(list(schema.oneOf).map((part) => typeOf(part, style)))],
-    [
-      'allOf',
-      (schema, style) =>
-        list(schema.allOf)
-          .map((part) => `(${typeOf(part, style)})`)
-          .join(' & '),
-    ],
-    ['type', typed, 'properties', 'required', 'additionalProperties', 'patternProperties', 'items'],
-  ];
-
-/** The type of the values that a schema accepts. Throws on what it does not know how to say. */
+/** The type of the values that a schema accepts. Throws on what has no words here. */
 export function typeOf(given: unknown, style: Style): string {
   const schema = recordOf(given);
-  const keywords = Object.keys(withoutNotes(schema));
-  if (keywords.length === 0) return 'unknown';
-  const kind = kinds.find(([keyword]) => keywords.includes(keyword));
-  const [keyword = '', write, ...others] = kind ?? [];
-  const strange = keywords.filter((key) => key !== keyword && ![...limits, ...others].includes(key));
-  if (!write || strange.length > 0) throw unknownSchema(schema);
-  return write(schema, style);
-}
-
-/** What a schema says of its values, without what it says about itself. */
-export function withoutNotes(schema: Json): Json {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => !notes.includes(key)));
-}
-
-function typed(schema: Json, style: Style): string {
-  if (Array.isArray(schema.type)) {
-    return union(schema.type.map((type) => typed({ ...schema, type }, style)));
-  }
-  switch (schema.type) {
+  const { type, anyOf, oneOf = anyOf, allOf } = schema;
+  const said = Object.keys(withoutNotes(schema));
+  if (said.length === 0) return 'unknown';
+  if (said.some((keyword) => !keywords.includes(keyword))) throw unknownSchema(schema);
+  if (schema.enum) return union(list(schema.enum).map(literal));
+  if ('const' in schema) return literal(schema.const);
+  if (oneOf) return union(list(oneOf).map((part) => typeOf(part, style)));
+  if (allOf)
+    return list(allOf)
+      .map((part) => `(${typeOf(part, style)})`)
+      .join(' & ');
+  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one }, style)));
+  switch (type) {
     case 'string':
       return String(schema.pattern ?? '').startsWith('^0x') ? '`0x$' + '{string}`' : 'string';
     case 'integer':
     case 'number':
       return 'number';
     case 'boolean':
-      return 'boolean';
     case 'null':
-      return 'null';
+      return type;
     case 'array':
       return `${style.input ? 'readonly ' : ''}(${typeOf(schema.items ?? {}, style)})[]`;
     case 'object':
-      if (!hasFields(schema)) return dictionaryOf(schema, style);
+      if (!schema.properties || Object.keys(schema.properties).length === 0)
+        return dictionaryOf(schema, style);
       return style.nameOf?.(schema) ?? fieldsOf(schema, style);
     default:
       throw unknownSchema(schema);
   }
 }
 
-/** Whether it is the schema of an object that names its fields. */
-export function hasFields({ properties = {} }: Json): boolean {
-  return Object.keys(recordOf(properties)).length > 0;
+export function withoutNotes(schema: Json): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !notes.includes(key)));
 }
 
 /** Of an object schema that names no fields: the values under any name. */
@@ -106,35 +88,28 @@ function fieldsOf(schema: Json, style: Style): string {
 /** A schema's description, range and default as JSDoc; empty if it has none. */
 function docOf(schema: Json): string {
   const { description, minimum, maximum } = schema;
-  const from = minimum === undefined ? [] : [`from ${minimum}`];
-  const range = [
-    ...from,
-    ...(maximum === undefined ? [] : [`${from.length > 0 ? '' : 'up '}to ${maximum}`]),
-  ].join(' ');
+  const from = minimum === undefined ? '' : `from ${minimum}`;
+  const to = maximum === undefined ? '' : `${from ? ' to' : 'up to'} ${maximum}`;
   const byDefault = schema.default === undefined ? '' : `${literal(schema.default)} by default`;
-  const said = [description, range, byDefault].filter(Boolean).join('; ');
-  return jsDoc(said === '' ? [] : [said]);
+  return jsDoc([description, from + to, byDefault].filter(Boolean).join('; '));
 }
 
-const WIDTH = 100;
-
-/** Texts as a JSDoc comment, each on a line of its own; '' if there are none. */
-export function jsDoc(texts: readonly string[]): string {
-  const lines = texts.flatMap((text) => wrapped(text.replaceAll('*/', '*\\/')));
-  if (lines.length === 0) return '';
-  if (lines.length === 1) return `/** ${lines[0]} */\n`;
+/** A JSDoc comment with a line for each line of a text; '' for none. */
+export function jsDoc(text: string): string {
+  const lines = text.replaceAll('*/', '*\\/').split('\n').filter(Boolean);
+  if (lines.length < 2) return text && `/** ${lines[0]} */\n`;
   return `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */\n`;
 }
 
-function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.trim().split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= WIDTH)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
+const root = join(import.meta.dirname, '../..');
+
+/** TypeScript as `npm run format` leaves it. Throws what Biome says if it cannot be read. */
+export function formatted(source: string, file: string): string {
+  const args = ['format', `--stdin-file-path=${file}`];
+  const options = { cwd: root, encoding: 'utf8', input: source } as const;
+  const { status, stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/biome'), args, options);
+  if (status !== 0) throw new Error(`${file} cannot be formatted: ${stderr}`);
+  return stdout;
 }
 
 function unknownSchema(schema: Json): Error {
@@ -149,8 +124,7 @@ function literal(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Throws on what is none. */
-export function list(value: unknown): readonly unknown[] {
+function list(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error(`Not a list in a schema: ${JSON.stringify(value)}`);
   return value;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { contractSources, generatedFile, generatedModule } from './generated.ts';
+import { contractSources, generatedFile, generatedModule } from './contracts.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,0 +1,49 @@
+/** The example request of each route, and what a service answers to it. */
+import type { Route } from '../../shared/http/route.ts';
+
+type Requested = Pick<Route, 'path' | 'parameters' | 'example'>;
+
+/** Path and query of a route's example request. */
+export function exampleUrl({ path, parameters, example }: Requested): string {
+  const filled = path.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(String(example[name])));
+  const query = new URLSearchParams();
+  for (const { name, in: place } of parameters)
+    if (place === 'query' && name in example) query.set(name, String(example[name]));
+  return query.size > 0 ? `${filled}?${query}` : filled;
+}
+
+/** The body of a route's example request. */
+export function exampleBody({ parameters, example }: Pick<Route, 'parameters' | 'example'>) {
+  const names = parameters.filter(({ in: place }) => place === 'body').map(({ name }) => name);
+  return Object.fromEntries(Object.entries(example).filter(([name]) => names.includes(name)));
+}
+
+/**
+ * The `data` that a running service answers to each route's example request, by the route's name; of routes with the
+ * envelope. A path parameter that only an earlier answer of the protocol has, such as a request's id, is taken from there.
+ * Throws if one is not answered with success.
+ */
+export async function exampleAnswers(
+  url: string,
+  routes: readonly Route[],
+): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  for (const route of routes) {
+    if (route.path === '$default' || route.envelope === false) continue;
+    const [protocol] = route.name.split('/');
+    const earlier = Object.entries(answers).filter(([name]) => name.startsWith(`${protocol}/`));
+    const known = Object.assign({}, ...earlier.map(([, data]) => data));
+    const response = await fetch(url + exampleUrl({ ...route, example: { ...known, ...route.example } }), {
+      method: route.method,
+      ...(route.hasBody && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(exampleBody(route)),
+      }),
+    });
+    const answer = (await response.json()) as { success: boolean; data?: unknown; error?: string };
+    if (!answer.success)
+      throw new Error(`The example of ${route.name} answers ${response.status}: ${answer.error}`);
+    answers[route.name] = answer.data;
+  }
+  return answers;
+}

@@ -1,0 +1,112 @@
+/** What is stored: how far the history is, and what there is of one coin. */
+import { sourcesReader } from '../../shared/marketdata/sources/source-map.ts';
+import { openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
+import { readSeries } from '../../shared/marketdata/store/candle-rows.ts';
+import { snapshotReader } from '../../shared/marketdata/store/current-snapshot.ts';
+import { baseOf, HISTORY_PREFIX, objectNames, shardOf } from '../../shared/marketdata/store/names.ts';
+import { isPastKnown, mergedNotes, readPastNote } from '../../shared/marketdata/store/past-note.ts';
+import { openSamples } from '../../shared/marketdata/store/samples.ts';
+import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
+import type { Ticker } from '../../shared/marketdata/ticker.ts';
+import { nothingYet, objectsOf } from '../../shared/platform/objects.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
+import { symbolKey } from '../../shared/registry/fold.ts';
+
+const READ_TIMEOUT_MS = 30_000;
+
+/** Of the history; null for what is not there. Throws what S3 answers, and TransportError. */
+export async function statusOf(bucket: string, now: number) {
+  const [note, rolledUp, hoursUntil, coins] = await Promise.all([
+    json(bucket, objectNames.past),
+    json(bucket, objectNames.rolledUp),
+    endOfHours(bucket, now),
+    sampledCoins(bucket, now),
+  ]);
+  const notes = note === undefined ? mergedNotes() : readPastNote(note);
+  return {
+    bucket,
+    /** When the newest published hour was over. */
+    hoursUntil: hoursUntil === undefined ? null : new Date(hoursUntil),
+    rolledUpThrough: (rolledUp as { readonly through?: unknown } | undefined)?.through ?? null,
+    /** Coins of the last samples whose past is stored, or is known not to exist. */
+    coins: coins
+      ? { complete: coins.filter((id) => isPastKnown(notes, id)).length, all: coins.length }
+      : null,
+  };
+}
+
+/** Of the coin with an id, or of the coins with a symbol. */
+export async function shownOf(bucket: string, coin: string) {
+  const [{ content: map }, all, candles] = await Promise.all([
+    sourcesReader(bucket).map(),
+    tickersOf(bucket),
+    candlesOf(bucket, coin),
+  ]);
+  const symbol = symbolKey(all.find(({ id }) => id === coin)?.symbol ?? coin);
+  const markets = map?.state.exchanges.flatMap(({ exchange, markets: own }) =>
+    own.filter(({ base }) => symbolKey(base) === symbol).map((market) => ({ exchange, ...market })),
+  );
+  return {
+    tickers: all.filter((ticker) => symbolKey(ticker.symbol) === symbol),
+    /** Null: there is no map yet. The job of the markets makes it in three runs, and none if CANDLE_SOURCES is empty. */
+    markets: markets ?? null,
+    candles,
+  };
+}
+
+async function tickersOf(bucket: string): Promise<Ticker[]> {
+  const object = await snapshotReader(bucket).published(AbortSignal.timeout(READ_TIMEOUT_MS));
+  return object ? Array.from(openSnapshot(object.bytes).tickers(), ({ data }) => data) : [];
+}
+
+/** By object: how many candles it has of a coin, and the first and the last one's time. */
+async function candlesOf(bucket: string, id: string) {
+  const objects = objectsOf(bucket, HISTORY_PREFIX);
+  const lists = await Promise.all(
+    (['24h', '1h'] as const).map((base) => objects.list(objectNames.allSeries(base))),
+  );
+  const found = [];
+  for (const name of lists.flat().filter((one) => one.endsWith(`/${shardOf(id)}`))) {
+    const bytes = await bytesOf(bucket, name);
+    const file = bytes && openCandles(bytes);
+    const row = file && new Map(file.rows.entries()).get(id);
+    if (!row) continue;
+    const { candles } = readSeries(row, baseOf(name) === '24h' ? DAY_MS : HOUR_MS, file.sources);
+    const time = (index: number) => new Date(candles.at(index)?.opensAt ?? 0);
+    found.push({ name, count: candles.length, first: time(0), last: time(-1) });
+  }
+  return found;
+}
+
+async function bytesOf(bucket: string, name: string): Promise<Uint8Array | undefined> {
+  const object = await objectsOf(bucket, HISTORY_PREFIX)
+    .get(name, AbortSignal.timeout(READ_TIMEOUT_MS))
+    .catch(nothingYet);
+  return object?.bytes;
+}
+
+async function json(bucket: string, name: string): Promise<unknown> {
+  const bytes = await bytesOf(bucket, name);
+  return bytes && JSON.parse(Buffer.from(bytes).toString());
+}
+
+/** Of today, or of yesterday; milliseconds since the epoch. */
+async function endOfHours(bucket: string, now: number): Promise<number | undefined> {
+  for (const day of [now, now - DAY_MS]) {
+    const bytes = await bytesOf(bucket, objectNames.hours(day));
+    const coins = bytes ? [...openHours(bytes).coins.values()] : [];
+    if (coins.length > 0) return Math.max(...coins.map((hours) => (hours.at(-1)?.opensAt ?? 0) + HOUR_MS));
+  }
+  return undefined;
+}
+
+/** The coins of the last samples; undefined if there are none of today or yesterday. */
+async function sampledCoins(bucket: string, now: number): Promise<string[] | undefined> {
+  const objects = objectsOf(bucket, HISTORY_PREFIX);
+  for (const day of [now, now - DAY_MS]) {
+    const name = (await objects.list(objectNames.samplesOfDay(day))).at(-1);
+    const bytes = name === undefined ? undefined : await bytesOf(bucket, name);
+    if (bytes) return Array.from(openSamples(bytes).all(), ({ id }) => id);
+  }
+  return undefined;
+}
