@@ -8,11 +8,11 @@ export interface FileHeader {
   readonly rows: number;
   readonly time: number;
   readonly seconds: number;
-  /** ASCII, of 28 characters at most. */
+  /** ASCII, at most 28 characters. */
   readonly source: string;
 }
 
-/** A format: its first bytes, its version, and its name in error texts. */
+/** A format: its first bytes, its version, and its name in error messages. */
 export interface FileFormat {
   readonly signature: Buffer;
   readonly version: number;
@@ -27,22 +27,22 @@ export interface KnownHeader extends FileHeader {
 }
 
 const at = { version: 8, size: 12, checksum: 16, rows: 20, time: 24, seconds: 32, source: 36 } as const;
-/** What the checksum is of begins here. */
+/** The checksum covers everything from here on. */
 export const CHECKED_FROM = 20;
 const SOURCE_BYTES = 28;
 export const HEADER_BYTES = 64;
 
-/** As PNG does it: a byte that is not ASCII and both line endings show a file damaged in transfer. */
+/** As in PNG, a byte that is not ASCII and both line endings reveal a file damaged in transfer. */
 export function signatureOf(letters: string): Buffer {
   return Buffer.from(`\x89${letters}\r\n\x1a`, 'latin1');
 }
 
-/** Of these bytes behind those of `before`. Loaded when it is needed: at a cold start it would cost 2 ms. */
+/** The checksum of these bytes after those of `before`. Loaded when needed: it would add 2 ms to a cold start. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   return process.getBuiltinModule('node:zlib').crc32(bytes, before);
 }
 
-/** Writes the header of a file of which all else is there; `checked` writes what depends on the other fields. */
+/** Writes the header of a file whose content is complete; `checked` writes the fields that depend on others. */
 export function seal(
   file: Buffer,
   { signature, version }: FileFormat,
@@ -62,12 +62,12 @@ export function seal(
   return file;
 }
 
-/** Whether the checksum of a whole file is right. */
+/** Whether the checksum of a whole file is correct. */
 export function isWhole(file: Buffer): boolean {
   return file.readUInt32LE(at.checksum) === crc32(file.subarray(CHECKED_FROM));
 }
 
-/** The header of a file of which perhaps no more than the beginning is there; nothing behind it is checked. */
+/** The header of a file, or of its beginning; nothing after the header is checked. */
 export function headerOf(file: Buffer, format: FileFormat): KnownHeader {
   const { signature, version } = format;
   const refuse = refusalOf(format);

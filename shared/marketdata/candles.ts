@@ -15,10 +15,10 @@ export interface Candle {
   readonly market_cap: number | null;
 }
 
-/** A candle of a base interval, with what is told about it. */
+/** A candle of a base interval, with its provenance. */
 export interface BaseCandle extends Candle {
   readonly quality: CandleQuality;
-  /** Who made it, as `x-data-source` tells it. */
+  /** Its source, as in `x-data-source`. */
   readonly source: string;
 }
 
@@ -30,13 +30,13 @@ export interface PricePoint {
 }
 
 export type FoldedCandle = BaseCandle & {
-  /** True if it is closed and made of all base candles of its interval. */
+  /** Whether it is closed and made of all base candles of its interval. */
   readonly complete: boolean;
 };
 
 /**
- * Folds ascending base candles into longer ones, counted back from the window's end. The first and the running one
- * hold fewer base candles if the data begins or ends inside them. `isClosed` says so of a base candle.
+ * Folds ascending base candles into longer ones, counted back from the window's end. The first and the running one hold fewer
+ * base candles if the data begins or ends inside them. `isClosed` tests a base candle.
  */
 export function fold(
   candles: readonly BaseCandle[],
@@ -61,7 +61,7 @@ function join(earlier: BaseCandle, later: BaseCandle): BaseCandle {
     high: Math.max(earlier.high, later.high),
     low: Math.min(earlier.low, later.low),
     close: later.close,
-    // A sum that leaves some out would be told as the volume of them all.
+    // A sum without some of them would be taken for the whole volume.
     volume: earlier.volume === null || later.volume === null ? null : earlier.volume + later.volume,
     market_cap: later.market_cap,
     quality: weakest([earlier.quality, later.quality]),
@@ -70,9 +70,9 @@ function join(earlier: BaseCandle, later: BaseCandle): BaseCandle {
 }
 
 /**
- * Candles made of an ascending price history, each from the price of the interval before it to its own; after a gap it
- * opens with its own. A point before the window only lends its price to the first. An hour's volume is null: the history
- * has that of the last 24 hours only.
+ * Candles derived from an ascending price history, each from the previous interval's price to its own; after a gap a candle opens
+ * with its own price. A point before the window only gives the first candle its open. An hour's volume is null, because the
+ * history has the volume of 24 hours only.
  */
 export function derive(points: readonly PricePoint[], { from, stepMs }: Window): Candle[] {
   const candles = points.map((point, index): Candle => {
@@ -96,7 +96,7 @@ export function derive(points: readonly PricePoint[], { from, stepMs }: Window):
   return isLender ? candles.slice(1) : candles;
 }
 
-/** As the provider writes times: whole seconds, `Z`. */
+/** In the provider's form: whole seconds, `Z`. */
 export function isoSeconds(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../platform/time.ts';
 
-/** One instant, or all of a day. Milliseconds since the epoch. */
+/** An instant, or a whole day. Milliseconds since the epoch. */
 export interface Instant {
   readonly first: number;
   /** Exclusive end: the next midnight for a day, `first` for an instant. */

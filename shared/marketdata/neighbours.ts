@@ -2,13 +2,12 @@ import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { type OwnStore, ownPrices, SLOT_MS, sampledAt } from './own-prices.ts';
 import { closesOf, nearer, type PastPrice, timeText } from './past-price.ts';
 
-/** So far back the nearest hour or sample is looked for; before there are days. */
+/** How far back the nearest hour or sample is looked for; earlier prices are daily. */
 const REACH_MS = 366 * DAY_MS;
 const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY } as const;
 
 /**
- * The nearest known prices before and after an instant that has none, in words, out of our own history and of others
- * that are known.
+ * Names the nearest known prices before and after an instant without one, from stored history and other known prices.
  */
 export async function neighboursOf(
   own: OwnStore | undefined,
@@ -33,11 +32,11 @@ export async function neighboursOf(
   const after = known
     .filter(({ time }) => time > moment.to)
     .reduce<PastPrice | undefined>((a, b) => (a && a.time <= b.time ? a : b), undefined);
-  const told = [before && `before: ${inWords(before)}`, after && `after: ${inWords(after)}`].filter(Boolean);
-  return told.length > 0 ? `the nearest known ${told.join(', ')}` : 'none is known';
+  const known = [before && `before: ${inWords(before)}`, after && `after: ${inWords(after)}`].filter(Boolean);
+  return known.length > 0 ? `the nearest known ${known.join(', ')}` : 'none is known';
 }
 
-/** All days, and the hours and samples that follow next. */
+/** All days, and the hours and samples that come next. */
 async function laterOnes(own: OwnStore, id: string, at: number): Promise<PastPrice[]> {
   const { store, snapshot } = own;
   try {

@@ -6,7 +6,7 @@ import { StoredHistory } from './store/stored-history.ts';
 
 const containers = new WeakMap<Environment, StoredHistory>();
 
-/** This container's view of our own history; undefined without a bucket. */
+/** This container's reader of the stored history; undefined without a bucket. */
 export function storedHistory(environment: Environment): StoredHistory | undefined {
   const { HISTORY_BUCKET: bucket, TOKEN_SOURCES: names } = environment;
   if (!bucket) return undefined;
@@ -17,7 +17,7 @@ export function storedHistory(environment: Environment): StoredHistory | undefin
   return history;
 }
 
-/** The same as a request needs it; undefined without a bucket. */
+/** The same for requests; undefined without a bucket. */
 export async function ownHistory(environment: Environment): Promise<OwnStore | undefined> {
   const store = storedHistory(environment);
   return store && { store, snapshot: await currentSnapshot(environment) };

@@ -1,4 +1,4 @@
-/** Where the prices of the past come from in our own history, the coarser first, because it bounds the finer. */
+/** Past prices from the stored history: the coarser source first, because it bounds the finer one. */
 import { atMost } from '../platform/at-most.ts';
 import { count } from '../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
@@ -13,7 +13,7 @@ export interface OwnPrices {
   readonly found: readonly (PastPrice | undefined)[];
   /** The days about all moments; undefined if they cannot be read. */
   readonly days: StoredRows | undefined;
-  /** False if the store could not be asked for all that it may have. */
+  /** False if the store could not be read completely. */
   readonly isWhole: boolean;
 }
 
@@ -22,21 +22,21 @@ export interface OwnStore {
   readonly snapshot: Snapshot | undefined;
 }
 
-/** As many reads at once as leave connections to others. */
+/** Concurrent reads; the remaining connections serve other requests. */
 const AT_ONCE = 8;
-/** Objects that one request may read: of a hundred instants each one may lie in a sample of its own, of 700 KB. */
+/** Objects that one request may read: a hundred instants may lie in as many samples of 700 KB. */
 const MAX_READS = 40;
 /** The snapshot, and of yesterday and today the hours of exchanges and of samples, with their tables. */
 const READS_OF_RUNNING_DAYS = 10;
-/** A year's days or a month's hours: where they are, and the coin's own. */
+/** A year's days or a month's hours: the table, and the coin's row. */
 const READS_OF_PERIOD = 2;
-/** For samples: of one moment the slots of an hour and the one that it is in, of a list some for all of them. */
+/** For samples: for one moment its own slot and those of an hour, for a list a share of the reads. */
 const LEAST_READS_OF_SAMPLES = { one: 7, list: 4 } as const;
 /** A sample of an hour ago or more is the close of an hour, or there is a later one. */
 const SAMPLES_REACH_MS = HOUR_MS;
 export const SLOT_MS = 600_000;
 
-/** The nearest price for each moment, begun with those that are known already. Never throws. */
+/** The nearest price for each moment, starting from the known ones. Never throws. */
 export async function ownPrices(
   own: OwnStore,
   id: string,
@@ -80,7 +80,7 @@ function nearestOf(
   return moments.map((moment, index) => nearest(prices, moment, found[index]));
 }
 
-/** The months with hours that may be nearer than what was found: their beginnings and ends, the newest ones first. */
+/** The months whose hours may be nearer than the found prices: their beginnings and ends, newest first. */
 function monthsOf(moments: readonly Moment[], found: OwnPrices['found']): [from: number, to: number][] {
   const months = new Map<number, number>();
   for (const [index, { from, to }] of moments.entries()) {
@@ -118,8 +118,8 @@ function monthsBetween(first: number, last: number): [from: number, to: number][
 }
 
 /**
- * Goes back slot by slot from each moment, as far as there may be a sample that is nearer than what was found, all moments
- * one slot at a time. When no reads are left, the moments of the list's end keep what was found.
+ * Goes back slot by slot from each moment while a nearer sample is possible, all moments one slot at a time. When no reads are
+ * left, the last moments of the list keep the prices that they have.
  */
 async function nearestSamples(
   own: OwnStore,
@@ -140,7 +140,7 @@ async function nearestSamples(
   const intervalMs = own.snapshot?.intervalMs ?? SLOT_MS;
   const nearestFound = [...found];
   const samples = new Map<number, PastPrice | undefined>();
-  let left = own.snapshot && !own.snapshot.ticker(id) ? Math.floor(reads / 2) : reads; // with those of tokens, two a slot
+  let left = own.snapshot && !own.snapshot.ticker(id) ? Math.floor(reads / 2) : reads; // with tokens' samples, two a slot
   let open = moments
     .map(({ from, to }, index) => {
       const since = Math.max(from, found[index]?.time ?? from, to - SAMPLES_REACH_MS, now - SAMPLES_KEPT_MS);
@@ -169,7 +169,7 @@ async function nearestSamples(
   return nearestFound;
 }
 
-/** The sample of the slot in which a time is. A coin that the snapshot has is priced by no contract. */
+/** The sample of a time's slot. A coin in the snapshot is not priced by contract. */
 export async function sampledAt(
   { store: { slots }, snapshot }: OwnStore,
   id: string,

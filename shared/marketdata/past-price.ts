@@ -5,30 +5,30 @@ import type { Samples } from './store/samples.ts';
 import type { Snapshot } from './store/snapshot.ts';
 import type { StoredCandle } from './store/stored-candle.ts';
 
-/** A price in USD that was told as such, and is made of no others. */
+/** A price in USD as its source gave it, not computed from others. */
 export interface PastPrice {
   readonly price: number;
-  /** When it was the price, in milliseconds since the epoch; never earlier than it was. */
+  /** When it was valid, in milliseconds since the epoch; never too early. */
   readonly time: number;
   readonly quality: CandleQuality;
-  /** Who told it, as `x-data-source` has it. */
+  /** Its source, as in `x-data-source`. */
   readonly source: string;
 }
 
-/** The span in which a price is wanted, the later the better. Milliseconds since the epoch, both inclusive. */
+/** The span to look for a price in, the later the better. Milliseconds since the epoch, both inclusive. */
 export interface Moment {
   readonly from: number;
   readonly to: number;
 }
 
-/** The later of two prices, of the same time the better one, else the second. */
+/** The later of two prices; at the same time the better one, otherwise the second. */
 export function nearer(a: PastPrice | undefined, b: PastPrice | undefined): PastPrice | undefined {
   if (!a || !b) return a ?? b;
   if (a.time !== b.time) return a.time > b.time ? a : b;
   return candleQualities.indexOf(a.quality) < candleQualities.indexOf(b.quality) ? a : b;
 }
 
-/** The nearest of some prices and of one that is known already. */
+/** The nearest of some prices and a known one. */
 export function nearest(
   prices: readonly PastPrice[],
   { from, to }: Moment,
@@ -46,7 +46,7 @@ export function closesOf(candles: readonly StoredCandle[], stepMs: number): Past
   });
 }
 
-/** Whether somebody else told how an exchange's candle goes on: its close may be a sample. */
+/** Whether an exchange's candle was continued from another source, so that its close may be a sample. */
 function isBroughtUp({ opensAt, lastAt, source }: StoredCandle, stepMs: number): boolean {
   return lastAt < opensAt + stepMs && source.includes(',');
 }
@@ -63,7 +63,7 @@ export function sampledPrice(samples: Samples | undefined, id: string): PastPric
   return { price, time: samples.takenAt, quality: 'sampled', source };
 }
 
-/** The time of a price in whole seconds, never earlier than it was. */
+/** The time of a price in whole seconds, never too early. */
 export function timeText(time: number): string {
   return isoSeconds(Math.ceil(time / 1000) * 1000);
 }

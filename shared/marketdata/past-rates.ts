@@ -1,4 +1,4 @@
-/** The euro's exchange rates of past days: their stored object, and the rates that charts are converted by. */
+/** The euro's exchange rates of past days: the stored object, and the rates that charts use. */
 import type { Environment } from '../platform/environment.ts';
 import { count } from '../platform/metrics.ts';
 import { nothingToRead, type Objects, objectsOf } from '../platform/objects.ts';
@@ -12,11 +12,11 @@ import { Held } from './store/held.ts';
 export const PAST_RATES_NAME = 'past-rates.v1';
 
 export interface PastRates {
-  /** How much of a currency, by its code in capitals, a US dollar was at a time (ms since the epoch); undefined if it is not known. */
+  /** The units of a currency (by its code in capitals) per US dollar at a time (ms since the epoch); undefined if unknown. */
   perDollar(code: string, time: number): number | undefined;
 }
 
-/** Longer than any holiday: after this a rate says nothing of a day. */
+/** Longer than any holiday: an older rate does not apply to a day. */
 const LONGEST_GAP_MS = 7 * DAY_MS;
 /** Of `2026-11-25`. */
 const DAY_LENGTH = 10;
@@ -33,7 +33,7 @@ export function pastRatesText(days: Iterable<DayRates>): string {
   return [['day', ...codes].join(','), ...lines].join('\n');
 }
 
-/** Throws an Error that says what is wrong with the object's content. */
+/** Throws an Error that describes what is wrong with the object's content. */
 export function readPastRates(content: string): DayRates[] {
   const [header = '', ...lines] = content.split('\n');
   const [first, ...codes] = header.split(',');
@@ -47,14 +47,14 @@ export function readPastRates(content: string): DayRates[] {
   });
 }
 
-/** Reads a line when it is looked up: 7,000 days of 40 currencies would take a cold start a tenth of a second. */
+/** Parses a line when it is looked up: 7,000 days of 40 currencies would add a tenth of a second to a cold start. */
 function ratesIn(content: string): PastRates {
   const [header = '', ...lines] = content.split('\n');
   const [first, ...codes] = header.split(',');
   if (first !== 'day') throw new Error('The header of past rates is none');
   const dayOf = (line: string) => line.slice(0, DAY_LENGTH);
 
-  /** The last line whose rates were made by then. */
+  /** The last line whose rates existed by then. */
   function lineAt(time: number): string | undefined {
     const date = new Date(time).toISOString().slice(0, DAY_LENGTH);
     let [low, high] = [0, lines.length];
@@ -64,7 +64,7 @@ function ratesIn(content: string): PastRates {
       else high = middle;
     }
     const [before, line = ''] = [lines[low - 2], lines[low - 1]];
-    // Those of that day itself may have been made later.
+    // The rates of that day itself may have been made later.
     return ratesMadeAt({ day: dayOf(line) }) <= time ? line : before;
   }
 
@@ -86,7 +86,7 @@ const held = new Held<PastRates | undefined>({
 });
 let objects: Objects | undefined;
 
-/** The stored rates; undefined without a bucket, and while they cannot be read. Never throws. */
+/** The stored rates; undefined without a bucket, or while they cannot be read. Never throws. */
 export async function pastRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<PastRates | undefined> {
   if (!bucket) return undefined;
   objects ??= objectsOf(bucket, SNAPSHOT_PREFIX);

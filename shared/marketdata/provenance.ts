@@ -1,22 +1,22 @@
-/** Who made the data of an answer, when, and how far it may be relied on. */
+/** The source, time and quality of the data in a response. */
 import { publicFor } from '../http/cache-control.ts';
 import { count } from '../platform/metrics.ts';
 
 /**
- * From the strongest to the weakest; what each means stands in docs/api.md, "Headers". Stored candles have
- * theirs as a place in this list.
+ * From the strongest to the weakest; docs/api.md, "Headers", defines them. Stored candles hold their quality as a place in this
+ * list.
  */
 export const qualities = ['exact', 'sampled', 'derived', 'disputed', 'stale'] as const;
 export type Quality = (typeof qualities)[number];
 
-/** The qualities of a candle, and of a price of the past. */
+/** The qualities of candles and past prices. */
 export const candleQualities = ['exact', 'sampled', 'derived'] as const;
 export type CandleQuality = (typeof candleQualities)[number];
 
-/** The qualities of a ticker, and of what is computed from tickers. */
+/** The qualities of tickers, and of figures computed from them. */
 export const tickerQualities = ['exact', 'disputed', 'stale'] as const;
 
-/** Whose data it is, of what quality, how old, and how long it stays fresh. Times in milliseconds since the epoch. */
+/** The source, quality, age and lifetime of data. Times in milliseconds since the epoch. */
 export interface Provenance {
   readonly source: string;
   /** `stale`: past its lifetime, and no newer data was published. */
@@ -31,14 +31,14 @@ export interface Origin extends Provenance {
   readonly quality: (typeof tickerQualities)[number];
 }
 
-/** Data made of several parts is no better than the weakest of them. `exact` for no parts. */
+/** The weakest quality of several parts; `exact` without parts. */
 export function weakest<Q extends Quality>(parts: Iterable<Q>): Q | 'exact' {
   let last: Q | 'exact' = 'exact';
   for (const quality of parts) if (qualities.indexOf(quality) > qualities.indexOf(last)) last = quality;
   return last;
 }
 
-/** Source names, each once, as `x-data-source` lists them. */
+/** Source names, each once, for `x-data-source`. */
 export function listed(...sources: readonly (string | undefined)[]): string {
   const first = sources[0];
   if (first !== undefined && sources.every((source) => source === first)) return first;
@@ -49,8 +49,8 @@ export function listed(...sources: readonly (string | undefined)[]): string {
 type Joint<P extends Provenance> = Provenance & { readonly quality: P['quality'] | 'exact' };
 
 /**
- * The origin of data made of several: every source, the weakest quality, the oldest time, fresh until the first of them
- * is not. Undefined for none.
+ * The origin of combined data: every source, the weakest quality, the oldest time, the earliest end of freshness. Undefined for
+ * no data.
  */
 export function jointOrigin<P extends Provenance>(parts: readonly (P | undefined)[]): Joint<P> | undefined {
   const origins = parts.filter((part) => part !== undefined);
@@ -63,7 +63,7 @@ export function jointOrigin<P extends Provenance>(parts: readonly (P | undefined
   };
 }
 
-/** Sets the headers that name the source, the quality and the time of data, and how long caches may keep it; of none, none. */
+/** Sets the headers for source, quality, time and caching of data; none without data. */
 export function setOriginHeaders(
   headers: Record<string, string>,
   origin: Provenance | undefined,
@@ -80,7 +80,7 @@ export function setOriginHeaders(
   headers['cache-control'] = publicFor(freshSeconds);
 }
 
-/** The same for an answer that may be stale, whatever the quality of its data. */
+/** The same for a response that may be stale, whatever the quality of its data. */
 export function setSourceHeaders(
   headers: Record<string, string>,
   origin: Omit<Provenance, 'quality'> & { readonly stale: boolean },
@@ -96,7 +96,7 @@ export function provenanceOf(data: Provenance & { readonly stale: boolean }): Pr
   return { source, madeAt, freshUntil, quality: stale ? 'stale' : quality };
 }
 
-// One ticker answers many requests, and formatting its time was a tenth of a warm request.
+// One ticker serves many requests, and formatting its time took a tenth of a warm request.
 let last: { readonly at: number; readonly text: string } | undefined;
 
 function timeText(at: number): string {

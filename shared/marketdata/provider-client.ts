@@ -1,4 +1,4 @@
-/** One provider as market data asks it. */
+/** One provider as market data uses it. */
 import type { Expected, Offer, Offering, PlanUsage, ProviderRequest, Received } from './provider.ts';
 
 /** Data with the times by which it is fresh or stale, in milliseconds since the epoch. */
@@ -8,9 +8,9 @@ export interface Kept<T> extends Received<T> {
   readonly staleUntil: number;
 }
 
-/** What is known before a provider is asked, and who pays for the request. */
+/** What is known before a request to a provider, and who pays for it. */
 export interface FetchOptions<T> extends Expected<T> {
-  /** A pseudonym of the client whose share of the budget pays; undefined: nobody's. */
+  /** A pseudonym of the client that is charged; undefined: no client. */
   readonly client?: (() => string) | undefined;
   /** Called once the request is paid for. */
   readonly onPaid?: (() => void) | undefined;
@@ -19,11 +19,10 @@ export interface FetchOptions<T> extends Expected<T> {
 export interface ProviderClient<O extends Offer = never> {
   readonly provider: Offering<O>;
   /**
-   * Asks the provider, and passes the answer through the gate, which measures it by what is expected. Throws PlanRefusal,
-   * UnusableAnswer, and ApiError: 404 unknown coin, 429 too many requests, 502 unreachable, 504 no answer by the deadline
-   * (ms since the epoch).
+   * Requests data and passes it through the gate, which compares it with what is known. Throws PlanRefusal, UnusableAnswer, and
+   * ApiError: 404 unknown coin, 429 too many requests, 502 unreachable, 504 no response by the deadline (ms since the epoch).
    */
   fetch<T>(request: ProviderRequest<T>, deadline: number, options?: FetchOptions<T>): Promise<Received<T>>;
-  /** Takes the provider's count into the budget that all instances share. Must follow the request that told it. */
+  /** Takes the provider's count into the shared budget. Must follow the request that returned it. */
   reconcile(usage: PlanUsage): Promise<void>;
 }

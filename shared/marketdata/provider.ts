@@ -7,49 +7,49 @@ import type { Market, MarketQuote } from './sources/market.ts';
 import type { Contract, TokenHistory, TokenPrice } from './sources/token.ts';
 import type { Ticker, TickerList } from './ticker.ts';
 import type { BaseInterval, Span } from './window.ts';
-/** The port between market data and those who provide it: everything that differs from one provider to the next. */
+/** The port between market data and its providers: everything that differs from one provider to the next. */
 
-/** Data as a provider gave it, with what callers are told about it. */
+/** Data from a provider, with its provenance. */
 export interface Received<T> {
   readonly data: T;
   /** The provider's name, or `simulated`. */
   readonly source: string;
   /** When the provider made the data, in milliseconds since the epoch. */
   readonly madeAt: number;
-  /** Of a ticker that is more than 10 % off the median of at least two markets. */
+  /** Set for a ticker more than 10 % off the median of at least two markets. */
   readonly quality?: 'disputed' | undefined;
 }
 
-/** What a coin is called. */
+/** A coin's names. */
 export type Labels = Pick<RegistryEntry, 'name' | 'symbol'>;
 
-/** The things that are known before a provider is asked. */
+/** What is known before a request. */
 export interface Expected<T> {
-  /** The last good answer for the same. */
+  /** The last good data of the same kind. */
   readonly held?: Received<T> | undefined;
-  /** As the coin registry has it; undefined if there is no registry. */
+  /** The coin's registry entry; undefined without a registry. */
   readonly isActive?: boolean | undefined;
-  /** The same, of what the coin is called. */
+  /** The coin's names in the registry. */
   readonly labels?: Labels | undefined;
-  /** The coin's price now, from elsewhere, in the currency of what is asked for. */
+  /** The coin's current price from another source, in the requested currency. */
   readonly price?: number | undefined;
 }
 
-/** One request to a provider, and how its answer is read. */
+/** One request to a provider, and how to read its response. */
 export interface ProviderRequest<T> {
   /** Path and query below the provider's base URL. */
   readonly path: string;
-  /** Throws an Error that says what is wrong with the answer's shape, or an ApiError for a refusal that comes as a 200. */
+  /** Throws an Error that describes what is wrong with the response's shape, or an ApiError for a refusal sent as a 200. */
   read(json: unknown): T;
-  /** When the data was made, if it says so itself. */
+  /** When the data was made, if the data says so. */
   madeAt?(data: T): number | undefined;
-  /** For the text of a 404: the coin that is asked about, or the market. */
+  /** For the text of a 404: the requested coin or market. */
   readonly coinId?: string;
-  /** The gate's look at what was read, which no provider has a say in. Throws Implausible. */
+  /** The gate's check of the data, which providers do not control. Throws Implausible. */
   check?(data: T, expected: Expected<T>): T;
-  /** What was asked for, as the text of a refusal tells it; the gate's too. */
+  /** Names the requested data in the text of a refusal, the gate's included. */
   readonly asked?: string;
-  /** What it takes of a free provider's pace; 1 unless told. */
+  /** Its weight at a free provider's pace; 1 by default. */
   readonly weight?: number;
 }
 
@@ -62,7 +62,7 @@ export interface HistoryQuery {
   readonly window: Span;
 }
 
-/** A plan's requests of this month as the provider counts them, of everybody who asks with the key. */
+/** A plan's requests of this month, as the provider counts them for all users of the key. */
 export interface PlanUsage {
   readonly made: number;
   readonly left: number;
@@ -70,12 +70,12 @@ export interface PlanUsage {
 
 /** A part of one market's history in base candles. */
 export interface MarketHistoryQuery {
-  /** As the exchange names it. */
+  /** The exchange's name of it. */
   readonly market: string;
   readonly window: Span;
 }
 
-/** What is told of coins by their ids; each entry makes the request for it. */
+/** Data of coins by their ids; each entry makes the request for it. */
 export interface CoinOffers {
   ticker(id: string): ProviderRequest<Ticker>;
   /** The tickers of all coins, or of as many as the plan includes. */
@@ -84,7 +84,7 @@ export interface CoinOffers {
   candles(query: HistoryQuery): ProviderRequest<Candle[]>;
   /** Prices from a moment (ms since the epoch) to the window's end, ascending. Fails as `candles` does. */
   prices(query: HistoryQuery, from: number): ProviderRequest<PricePoint[]>;
-  /** What the provider counts of the key's plan; undefined if that has no limit. For those who have a key. */
+  /** The provider's count of the key's plan; undefined without a limit. Needs a key. */
   usage(): ProviderRequest<PlanUsage | undefined>;
   /** All coins that the provider knows. */
   coins(): ProviderRequest<readonly RegistryEntry[]>;
@@ -99,16 +99,16 @@ export interface DayRates {
   readonly rates: Readonly<Record<string, string>>;
 }
 
-/** A coin in a list of another provider's. */
+/** A coin in another provider's list. */
 export interface ListedCoin {
   readonly id: string;
   readonly name: string;
   readonly symbol: string;
-  /** `chain:address`, as sources of token prices name them; those that are known. */
+  /** Known contracts as `chain:address`, in the names of token price sources. */
   readonly contracts: readonly string[];
 }
 
-/** In USD; null if it is not known. */
+/** In USD; null if unknown. */
 export interface ListedPrice {
   readonly id: string;
   readonly price: number | null;
@@ -119,70 +119,70 @@ export interface ListedPrice {
 export interface Offers extends CoinOffers {
   /** All markets of an exchange, closed ones too. */
   markets(): ProviderRequest<readonly Market[]>;
-  /** What the last trades in these markets were; one request tells `limits.quotes` of them, and leaves out the silent. */
+  /** The last trades in these markets, `limits.quotes` of them a request; markets without trades are left out. */
   quotes(markets: readonly string[]): ProviderRequest<readonly MarketQuote[]>;
   /**
    * An exchange's own candles of a window, ascending, in the market's quote; an interval without a trade has none.
-   * Volume and market cap are null: one market's are not the coin's.
+   * Volume and market cap are null, because one market's are not the coin's.
    */
   marketCandles(query: MarketHistoryQuery): ProviderRequest<Candle[]>;
-  /** Chains of which contracts are known, as the provider names them. */
+  /** Chains with known contracts, in the provider's names. */
   platforms(): ProviderRequest<readonly string[]>;
   /** The contracts of a chain. */
   contracts(platform: string): ProviderRequest<readonly Contract[]>;
-  /** Prices of tokens, each `chain:address`; those that nobody knows are missing. */
+  /** Prices of tokens, each `chain:address`; unknown ones are left out. */
   tokenPrices(tokens: readonly string[]): ProviderRequest<readonly TokenPrice[]>;
   /** Their prices at the end of each day of a window, ascending by time. */
   tokenHistory(tokens: readonly string[], window: Span): ProviderRequest<readonly TokenHistory[]>;
   /** One euro in other currencies, on the last day that has rates. */
   rates(): ProviderRequest<DayRates>;
-  /** The same of all days that have had rates, in any order. */
+  /** The rates of all past days, in any order. */
   pastRates(): ProviderRequest<readonly DayRates[]>;
-  /** All coins of a list with ids of its own. */
+  /** All coins of a list that has its own ids. */
   listedCoins(): ProviderRequest<readonly ListedCoin[]>;
   /** A page of their prices, the largest market cap first; pages count from 1. */
   listedPrices(page: number): ProviderRequest<readonly ListedPrice[]>;
 }
 export type Offer = keyof Offers;
 
-/** How the answers of a provider are written. */
+/** The format of a provider's responses. */
 export interface AnswerFormat {
-  /** As error texts tell it. */
+  /** Its name in error messages. */
   readonly name: string;
-  /** Finds it in a content type. */
+  /** Matches its content type. */
   readonly type: RegExp;
-  /** Throws SyntaxError for what is not written so, and an Error that says what it does not take. */
+  /** Throws SyntaxError for malformed text, and an Error for content that it does not accept. */
   parse(text: string): unknown;
 }
 
-/** An answer other than a 200 or a 429. */
+/** A response other than 200 or 429. */
 export type RefusedAnswer = Pick<HttpAnswer, 'status' | 'body'>;
 
-/** By kind of history and base interval; Infinity: all that there is. */
+/** By kind of history and base interval; Infinity: everything. */
 export type PlanReach = Readonly<Record<'candles' | 'prices', Readonly<Record<BaseInterval, number>>>>;
 
 export interface MarketDataProvider extends Partial<Offers> {
-  /** As `x-data-source` tells it; lower-case letters and digits. */
+  /** Its name in `x-data-source`; lower-case letters and digits. */
   readonly name: string;
-  /** As error texts tell it. */
+  /** Its name in error messages. */
   readonly title: string;
   /** A deployer agrees to them by using it. */
   readonly terms: { readonly summary: string; readonly url: string };
-  /** Its requests cost nothing of the month's budget, and all instances together keep to `requestsPerSecond`. */
+  /** Its requests do not count against the monthly budget; all instances together keep to `requestsPerSecond`. */
   readonly isFree?: true;
   readonly limits: {
-    /** Of one instance; of a free provider, the weight of all instances' requests together. */
+    /** Per instance; for a free provider, the weight of all instances' requests together. */
     readonly requestsPerSecond: number;
-    /** The rows of history that one request gives at most. */
+    /** The most history rows that one request returns. */
     readonly rows: { readonly candles: number; readonly prices: number };
-    /** The latest of them, which every plan gives that gives them at all. */
+    /** The latest rows, which every plan with history includes. */
     readonly latest: { readonly candles: number; readonly prices: number };
-    /** The markets that one request of quotes tells, of those who offer them. */
+    /** The markets that one request for quotes covers, where quotes are offered. */
     readonly quotes?: number | 'all';
   };
   /**
-   * How far back the plan reaches that key and settings stand for, in milliseconds: what is older is not asked for.
-   * Undefined: nothing is known to be refused.
+   * How far back the plan of key and settings reaches, in milliseconds: older data is not requested. Undefined: no known
+   * limit.
    */
   reach?(environment: Partial<Environment>): PlanReach;
   /** The environment variables that it reads. */
@@ -192,26 +192,26 @@ export interface MarketDataProvider extends Partial<Offers> {
     /** The plan that the key pays for. */
     readonly plan?: EnvironmentName;
   };
-  /** Below the base URL: a small answer that tells that the provider can be reached. */
+  /** Below the base URL: a small response that shows that the provider can be reached. */
   readonly probePath: string;
   endpoint(environment: Partial<Environment>): {
     readonly baseUrl: string;
     readonly headers: Readonly<Record<string, string>>;
   };
-  /** JSON unless told. */
+  /** JSON by default. */
   readonly format?: AnswerFormat;
-  /** What an answer's status should be, of a provider that says in the body of a 200 what went wrong. */
+  /** The status that a response should have had, for a provider that reports errors in the body of a 200. */
   statusOf?(answer: RefusedAnswer): number;
-  /** The error that an answer other than 200 and 429 means to a caller; a 429 if it says that a limit is reached. */
+  /** The caller's error for a response other than 200 and 429; a 429 if it says that a limit is reached. */
   refusal(answer: RefusedAnswer, asked: Pick<ProviderRequest<unknown>, 'coinId' | 'asked'>): ApiError;
 }
 
 export type Offering<O extends Offer> = MarketDataProvider & Pick<Offers, O>;
 
-/** The plan that the key pays for does not include what was asked, in the provider's own words. */
+/** The key's plan does not include the requested data; the message is the provider's own. */
 export class PlanRefusal extends ApiError {
   override readonly isLasting = true;
-  /** The earliest moment that the plan does include. */
+  /** The earliest moment that the plan includes. */
   readonly since: number | undefined;
 
   constructor(message: string, { since }: { readonly since?: number | undefined } = {}) {
@@ -220,7 +220,7 @@ export class PlanRefusal extends ApiError {
   }
 }
 
-/** An answer that cannot be used, whatever the provider says to other requests. */
+/** A response that cannot be used, which says nothing about other requests. */
 export class UnusableAnswer extends ApiError {
   constructor(message: string) {
     super(502, message);

@@ -52,7 +52,7 @@ export function ratesText({ day, source, rates, days = {} }: EuroRates): string 
   return JSON.stringify({ day, source, rates: ordered(rates), ...earlier });
 }
 
-/** Reads the object's content. Throws an Error that says what is wrong with it. */
+/** Reads the object's content. Throws an Error that describes what is wrong with it. */
 export function readRates(content: string): EuroRates {
   const json = object(JSON.parse(content), 'the rates');
   const day = text(json, 'day');

@@ -19,7 +19,7 @@ export interface StoredKind {
 /** All objects that the service stores. A test holds the table against what jobs declare, and what they store. */
 export const stores: readonly StoredKind[] = [
   ...kindOf('registry', [
-    ['manifest', 'which index counts', 'JSON', ['registry'], ['routes']],
+    ['manifest', 'the current index', 'JSON', ['registry'], ['routes']],
     ['coins-<digest>', 'the coin index', 'index', ['registry'], ['routes']],
     ['coingecko-ids-<digest>', 'its coins’ ids at CoinGecko', 'TSV', ['registry'], ['routes']],
   ]),
@@ -35,12 +35,12 @@ export const stores: readonly StoredKind[] = [
     ['tail', 'prices of coins that the list lacks', 'rows', ['tokens'], ['past', 'routes']],
     ['rates', 'one euro in other currencies', 'JSON', ['daily-rates'], ['routes']],
     ['past-rates', 'one euro in other currencies on past days', 'CSV', ['daily-rates'], ['routes']],
-    ['rates-held', 'rates that are held back', 'JSON', ['daily-rates'], []],
+    ['rates-held', 'rates held back', 'JSON', ['daily-rates'], []],
   ]),
   ...kindOf('history', [
     [
       'samples/<day>/<slot>',
-      'what a run saw of each coin',
+      'the figures of each coin at a run',
       'rows',
       ['snapshot', 'tokens'],
       ['roll-up', 'routes'],
@@ -70,36 +70,30 @@ export const stores: readonly StoredKind[] = [
       ['past', 'export', 'routes'],
       'hourlyDays',
     ],
-    [
-      'coins/<id>',
-      'what was fetched of one coin',
-      'rows',
-      ['past', 'roll-up'],
-      ['candles', 'tokens', 'export'],
-    ],
+    ['coins/<id>', 'data fetched for one coin', 'rows', ['past', 'roll-up'], ['candles', 'tokens', 'export']],
     ['week', 'a week of hourly closes of the listed coins', 'rows', ['roll-up'], ['routes']],
-    ['rolled-up', 'the last day that is merged', 'JSON', ['roll-up'], []],
-    ['past', 'coins whose past was fetched', 'JSON', ['past'], []],
+    ['rolled-up', 'the last merged day', 'JSON', ['roll-up'], []],
+    ['past', 'coins with a fetched past', 'JSON', ['past'], []],
   ]),
   ...kindOf('sources', [
-    ['map', 'which market is which coin', 'JSON', ['markets'], ['candles', 'past']],
-    ['quotes', 'markets’ prices of now', 'JSON', ['markets'], ['snapshot']],
+    ['map', 'the coin of each market', 'JSON', ['markets'], ['candles', 'past']],
+    ['quotes', 'current prices of markets', 'JSON', ['markets'], ['snapshot']],
     [
       'contracts',
-      'which contract is which coin',
+      'the coin of each contract',
       'JSON',
       ['contracts'],
       ['past', 'tokens', 'registry', 'routes'],
     ],
-    ['references', 'what is known of tokens’ prices', 'JSON', ['tokens'], []],
+    ['references', 'known prices of tokens', 'JSON', ['tokens'], []],
   ]),
   ...kindOf('exports', [
     ['<interval>/<year>/<period>-<part>', 'the history for other programs', 'Parquet', ['export'], []],
-    ['manifest', 'what the files were made of', 'JSON', ['export'], []],
+    ['manifest', 'the objects that the files were made of', 'JSON', ['export'], []],
   ]),
 ];
 
-/** The entry of an object, by its name below the bucket; undefined if nobody stores such. */
+/** The entry of an object, by its name below the bucket; undefined for unknown objects. */
 export function storedKindOf(path: string): StoredKind | undefined {
   const plain = path.replace(/\.v\d+/, '').replace(/(^[a-z]+\/)set-aside\/(.*)@[\da-f]+$/, '$1$2');
   return stores.find(({ kind, name }) => {

@@ -34,7 +34,7 @@ export interface Span {
 export interface Window extends Span {
   /** Base candles to a candle. */
   readonly size: number;
-  /** True if no times were asked for, but the latest that there is. */
+  /** True if the request has no times and wants the latest data. */
   readonly latest: boolean;
 }
 
