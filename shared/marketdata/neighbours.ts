@@ -32,8 +32,8 @@ export async function neighboursOf(
   const after = known
     .filter(({ time }) => time > moment.to)
     .reduce<PastPrice | undefined>((a, b) => (a && a.time <= b.time ? a : b), undefined);
-  const known = [before && `before: ${inWords(before)}`, after && `after: ${inWords(after)}`].filter(Boolean);
-  return known.length > 0 ? `the nearest known ${known.join(', ')}` : 'none is known';
+  const nearest = [before && `before: ${inWords(before)}`, after && `after: ${inWords(after)}`].filter(Boolean);
+  return nearest.length > 0 ? `the nearest known ${nearest.join(', ')}` : 'none is known';
 }
 
 /** All days, and the hours and samples that come next. */
