@@ -41,14 +41,6 @@ describe('the local S3 in a folder', () => {
     expect((await get(`${CHIA}x`)).status).toBe(404);
   });
 
-  it('gives a part', async () => {
-    await put(CHIA, '0123456789');
-    const answer = await get(CHIA, { range: 'bytes=2-4' });
-    expect([answer.status, await answer.text()]).toEqual([206, '234']);
-    expect(answer.headers.get('content-range')).toBe('bytes 2-4/10');
-    expect((await get(CHIA, { range: 'bytes=10-' })).status).toBe(416);
-  });
-
   it('lets one of two puts at once create an object, and one replace it', async () => {
     const statusesOf = async (headers: Record<string, string>) =>
       (await Promise.all(['a', 'b', 'c'].map((body) => put(CHIA, body, headers))))
@@ -89,6 +81,8 @@ describe('the local S3 in a folder', () => {
     const etag = (await put(CHIA, '0123456789')).headers.get('etag') ?? '';
     const part = await get(CHIA, { 'if-match': etag, range: 'bytes=2-4' });
     expect([part.status, await part.text()]).toEqual([206, '234']);
+    expect(part.headers.get('content-range')).toBe('bytes 2-4/10');
+    expect((await get(CHIA, { range: 'bytes=10-' })).status).toBe(416);
     expect((await put(CHIA, 'abcdefghij', { 'if-match': etag })).status).toBe(200);
     const refusal = await get(CHIA, { 'if-match': etag, range: 'bytes=2-4' });
     expect([refusal.status, await refusal.text()]).toEqual([
@@ -101,28 +95,20 @@ describe('the local S3 in a folder', () => {
   it.each([
     'coins.v1/~xch-chia-',
     'coins.v1/~bork-bork-SOL',
-    'coins.v1/~bork-bork-sol',
-    'coins.v1/~toto-totoro-inu-%3F',
     'coins.v1/~%E6%88%98%E6%97%97',
     "coins.v1/~it's (odd)!*+",
     'coins.v1/~.hidden',
-    `coins.v1/~${'long'.repeat(190)}`,
     `coins.v1/~${'long'.repeat(190)}/2026-11`,
   ])('keeps %s apart from all others, and lists it', async (name) => {
     const path = `/local/history/${name.split('/').map(encodeURIComponent).join('/')}`;
-    await put('/local/history/coins.v1/~other', 'other');
+    for (const other of ['other', 'bork-bork-sol']) await put(`/local/history/coins.v1/~${other}`, other);
     await put(path, name);
     await restart();
     expect(await (await get(path)).text()).toBe(name);
     expect(await namesOf(`history/${name.slice(0, 7)}`)).toEqual(
-      [`history/${name}`, 'history/coins.v1/~other'].sort(),
+      [`history/${name}`, 'history/coins.v1/~bork-bork-sol', 'history/coins.v1/~other'].sort(),
     );
     expect(await namesOf(`history/${name}`)).toEqual([`history/${name}`]);
-  });
-
-  it('knows a name however its characters are encoded', async () => {
-    await put('/local/a%28b%29', 'as the SDK writes it');
-    expect(await (await get('/local/a(b)')).text()).toBe('as the SDK writes it');
   });
 
   it('lists by prefix, in pages', async () => {

@@ -22,7 +22,7 @@ async function chooseForTest(...asked: Parameters<typeof chooseProvider>): Promi
   return chosen;
 }
 
-test('a named address is used without asking it', async () => {
+test('a named address is used without a request to it', async () => {
   const local = { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' };
   expect(await chooseProvider({}, local)).toEqual({ kind: 'given', url: 'http://127.0.0.1:9/v1' });
   expect(await chooseProvider({ mode: 'live' }, local)).toEqual({
@@ -31,21 +31,18 @@ test('a named address is used without asking it', async () => {
   });
 });
 
-test('the live provider is chosen when it answers', async () => {
-  const liveUrl = await liveServer(200);
-  // A busy machine may take longer than it is waited for.
+test('the live provider is chosen when it answers, and else the simulated one, which says why', async () => {
+  // A busy machine may take longer than the wait.
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
   onTestFinished(() => timeout.mockRestore());
+  const liveUrl = await liveServer(200);
   expect(await chooseProvider({ liveUrl }, {})).toEqual({ kind: 'live', url: liveUrl });
-});
-
-test('the simulated one takes its place, and says why, when it does not', async () => {
   const chosen = await chooseForTest({ liveUrl: await liveServer(503) }, {});
   expect(chosen).toMatchObject({ kind: 'simulated', reason: expect.stringContaining('did not answer') });
   expect((await fetch(`${chosen.url}/tickers/btc-bitcoin`)).status).toBe(200);
 });
 
-test('asked for, the simulated one is started even where an address is named', async () => {
+test('the simulated one is started on demand even where an address is named', async () => {
   const chosen = await chooseForTest(
     { mode: 'simulated' },
     { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' },

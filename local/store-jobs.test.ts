@@ -62,18 +62,6 @@ describe('the jobs of the local store', () => {
     expect(names).toEqual(['MarketdataSnapshotFunction']);
   });
 
-  it('run at once if they publish beside the snapshot and live on nothing here', async () => {
-    const rates = functionOf('MarketdataDailyRatesFunction');
-    const invoke = async ({ name }: TemplateFunction) => {
-      ran.push(name);
-      return { kind: outcome } as Outcome; // nothing else of it is looked at
-    };
-    const both = storeJobsOf([rates, snapshot], ['snapshot']);
-    const stop = await runStoreJobs(both, { invoke, local: {}, log: () => {}, snapshotDueAt: 0 });
-    expect(ran).toEqual([snapshot.name, rates.name]);
-    stop();
-  });
-
   it('run in the order in which they live on one another, and else in that of the table', () => {
     const functions = jobs.map(({ name }) => functionOf(`${name.replace(/[/-]/g, '')}Function`));
     const [first, ...later] = storeJobsOf(functions, ['snapshot', 'history', 'sources']);

@@ -16,12 +16,9 @@ function after(...typed: readonly string[]): Holding | undefined {
 
 const btc = { id: 'btc-bitcoin', currency: 'usd' };
 
-test.each(['0.5 @ 60000', '0.5@60000', '0.5 @60000', '.5@ 60000.00'])(
-  '%s is half a coin for 30000',
-  (typed) => {
-    expect(after(typed)).toEqual({ ...btc, amount: '0.5', cost: '30000' });
-  },
-);
+test.each(['0.5 @ 60000', '0.5@60000', '.5@ 60000.00'])('%s is half a coin for 30000', (typed) => {
+  expect(after(typed)).toEqual({ ...btc, amount: '0.5', cost: '30000' });
+});
 
 test('more at another price makes the average cost a weighted one', () => {
   const holding = after('0.5 @ 60000', '+0.1 @ 65000');
@@ -41,18 +38,11 @@ test.each([['0.5 @ 60000', '0'], ['0.5', '-0.5'], ['0']])('%s, then %s holds not
   expect(after(...typed.filter((text) => text !== undefined))).toBeUndefined();
 });
 
-test('unknown fields of a holding stay', () => {
-  const former = { ...btc, amount: '1', cost: '10', note: 'in the drawer' };
-  const next = changedHolding('btc-bitcoin', former, expressionOf(['BTC', '+1@10']), 'usd');
-  expect(next).toEqual({ ...former, amount: '2', cost: '20' });
-});
-
 test.each([
   [['1 @ 10', '+1'], 'Say what it cost, as in +1 @ 65000; @ 0 for a gift'],
   [['1', '+1 @ 10'], 'What you have of btc-bitcoin has no cost yet: set all of it at its average price'],
   [['1 @ 10', '+1 @ 10 --currency eur'], 'The cost of btc-bitcoin is in USD, not in EUR: add --currency USD'],
   [['1', '-1.5'], 'You have 1 of btc-bitcoin, not 1.5'],
-  [['-1'], 'You have 0 of btc-bitcoin, not 1'],
   [['-1 @ 5'], 'What is taken away keeps its average cost: leave out the price'],
   [['+0'], 'Nothing would change by 0'],
   [
@@ -60,7 +50,6 @@ test.each([
     '"1,5" is no decimal (a point before the decimals, no commas). For example: marketdata hold BTC 0.5 @ 60000',
   ],
   [['1 @'], '"" is no decimal. For example: marketdata hold BTC 0.5 @ 60000'],
-  [['1e3'], '"1e3" is no decimal. For example: marketdata hold BTC 0.5 @ 60000'],
   [[''], 'How many BTC? For example: marketdata hold BTC 0.5 @ 60000'],
 ])('%j is refused: %s', (typed, message) => {
   expect(() => after(...typed)).toThrow(message);

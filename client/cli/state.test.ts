@@ -34,13 +34,7 @@ test('a program that goes on keeps to its own list', () => {
   expect(searchAt(NOW + 2).ids()[2]).toBe('ada-cardano');
 });
 
-test.each([
-  '',
-  'nonsense',
-  'null',
-  '{"time":"2026-01-31T12:00:00.000Z","ids":"btc-bitcoin"}',
-  '{"ids":["a"]}',
-])('a file of %j is no list', (text) => {
+test.each(['nonsense', 'null', '{"ids":["a"]}'])('a file of %j is no list', (text) => {
   const { file, searchAt } = stateFolder();
   searchAt(NOW).remember(ids);
   writeFileSync(file, text);

@@ -16,34 +16,12 @@ describe('complete', () => {
   test.each([
     ['c', ['cprice', 'coinsearch', 'cchart', 'chart', 'clear']],
     ['', ['cprice', 'coinsearch', 'cchart', 'help', 'clear']],
-    ['p', ['price']],
     ['cprice et', ['ETH', 'ETC']],
-    [
-      'cchart eth --',
-      [
-        '--range',
-        '--compare',
-        '--line',
-        '--candles',
-        '--interval',
-        '--limit',
-        '--start',
-        '--end',
-        '--quote',
-        '--currency',
-        '--protocol',
-        '--help',
-      ],
-    ],
     ['cchart eth --line --l', ['--limit']],
     ['cchart eth --interval 3', ['30d', '365d']],
-    ['cchart eth --quote ', ['usd', 'btc']],
     ['cprice eth --currency C', ['cad', 'chf', 'cny', 'czk']],
-    ['cprice eth --protocol c', ['coinpaprika']],
     ['help cc', ['cchart']],
     ['coinsearch eth', []],
-    ['nonsense eth', []],
-    ['cprice ', []],
   ])('%s|', async (line, candidates) => {
     expect(
       (

@@ -67,33 +67,28 @@ function unreachable(code: string, details = {}): ApiFailure {
   return new ApiFailure(undefined, 'getaddrinfo', { cause: new TypeError('fetch failed', { cause }) });
 }
 
-test.each(['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN'])('%s is a machine without a network', (code) => {
-  expect(networkFault(unreachable(code))).toEqual({
-    text: `this machine is offline, or its network is down (${code})`,
-    isOffline: true,
-  });
-});
-
-test('of a name with two addresses the first error counts', () => {
-  const errors = ['ENETUNREACH', 'ECONNREFUSED'].map((code) => unreachable(code));
-  const cause = new AggregateError(errors);
-  expect(networkFault(new ApiFailure(undefined, 'no', { cause }))).toMatchObject({ isOffline: true });
-});
-
-test('an unknown name may be a wrong address, or a machine without a network', () => {
-  expect(networkFault(unreachable('ENOTFOUND', { hostname: 'nosuch.example' }))).toEqual({
-    text: 'no machine has the name nosuch.example, or this one is offline (ENOTFOUND)',
-    isOffline: false,
-  });
+const offline = (text: string) => ({ text, isOffline: true });
+const down = 'this machine is offline, or its network is down';
+test.each([
+  ['ENETUNREACH', unreachable('ENETUNREACH'), offline(`${down} (ENETUNREACH)`)],
+  ['EAI_AGAIN', unreachable('EAI_AGAIN'), offline(`${down} (EAI_AGAIN)`)],
+  [
+    'the first error of a name with two addresses',
+    new ApiFailure(undefined, 'no', {
+      cause: new AggregateError(['ENETUNREACH', 'ECONNREFUSED'].map((code) => unreachable(code))),
+    }),
+    offline(`${down} (ENETUNREACH)`),
+  ],
+  [
+    'an unknown name, which may be a wrong address',
+    unreachable('ENOTFOUND', { hostname: 'nosuch.example' }),
+    { text: 'no machine has the name nosuch.example, or this one is offline (ENOTFOUND)', isOffline: false },
+  ],
+  ['ECONNREFUSED, which speaks for itself', unreachable('ECONNREFUSED'), undefined],
+])('%s', (_what, failure, fault) => {
+  expect(networkFault(failure)).toEqual(fault);
 });
 
 test('a front end that knows that it is offline is believed', () => {
-  expect(networkFault(new ApiFailure(undefined, 'Failed to fetch'), true)).toEqual({
-    text: 'this machine is offline, or its network is down',
-    isOffline: true,
-  });
-});
-
-test.each(['ECONNREFUSED', 'ECONNRESET'])('%s speaks for itself', (code) => {
-  expect(networkFault(unreachable(code))).toBeUndefined();
+  expect(networkFault(new ApiFailure(undefined, 'Failed to fetch'), true)).toEqual(offline(down));
 });

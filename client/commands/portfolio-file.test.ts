@@ -19,18 +19,11 @@ test.each([
   ['null', '"version" is not 1'],
   ['{"version":2}', '"version" is not 1'],
   ['{"version":1,"watchlist":"btc"}', '"watchlist" must be a list, not "btc"'],
-  ['{"version":1,"watchlist":[""]}', '"watchlist[0]" must be the id of a coin'],
   ['{"version":1,"holdings":{}}', '"holdings" must be a list, not {}'],
   ['{"version":1,"holdings":[{"amount":"1"}]}', '"holdings[0].id" must be the id of a coin'],
-  ['{"version":1,"holdings":[{"id":"x","amount":1}]}', '"holdings[0].amount" must be a decimal above 0'],
-  ['{"version":1,"holdings":[{"id":"x","amount":"-1"}]}', '"holdings[0].amount" must be a decimal above 0'],
   [
     '{"version":1,"holdings":[{"id":"x","amount":"1","cost":"much"}]}',
     '"holdings[0].cost" must be a decimal',
-  ],
-  [
-    '{"version":1,"holdings":[{"id":"x","amount":"1","cost":"1","currency":"euro"}]}',
-    'the three letters of a',
   ],
 ])('%s is refused with what is wrong', (text, problem) => {
   expect(() => portfolioIn(text)).toThrow(problem);

@@ -83,23 +83,3 @@ describe.each([
     expect(outdatedMinutes({ answeredAt, others: { ...hit, age: '1200' } })).toBe(20);
   });
 });
-
-describe('the sources of an answer', () => {
-  const told = (list: string | undefined) => {
-    const headers = new Headers(list === undefined ? {} : { 'x-data-source': list });
-    const { sources, isSimulated } = provenanceOf(ratedAnswer(undefined, headers), NOW);
-    return { sources, isSimulated };
-  };
-
-  test.each([
-    ['coinbase', ['coinbase'], false],
-    ['coinbase,kraken', ['coinbase', 'kraken'], false],
-    ['kraken, coinbase , kraken,', ['kraken', 'coinbase'], false],
-    ['simulated', [], true],
-    ['simulated,coinpaprika', ['coinpaprika'], true],
-    ['', [], false],
-    [undefined, [], false],
-  ])('in %j are each named once, simulated apart', (list, sources, isSimulated) => {
-    expect(told(list)).toEqual({ sources, isSimulated });
-  });
-});

@@ -10,6 +10,7 @@ import {
   tickerOf,
 } from '../../test/client/stub-api.ts';
 import { ApiFailure, type MarketdataOhlcvData, type MarketdataSearchData } from '../sdk/index.ts';
+import { lastSearchInMemory } from './coins.ts';
 import { sessionRates } from './currency.ts';
 import { resultLines } from './format/result.ts';
 import { plainText } from './format/text.ts';
@@ -29,31 +30,40 @@ interface Setting {
   readonly width?: number;
 }
 
+/** Runs lines one after another; the output of the last one, and the requests that it made. */
 async function outputOf(
-  line: string,
+  lines: string | readonly string[],
   stubs: Stubs,
   { headers = EXACT, hasKey = false, width = 80 }: Setting = {},
 ) {
   const { api, calls } = stubApi(stubs, headers);
   const now = () => NOW;
-  const rates = sessionRates(api, now);
   const context = {
     api,
-    rates,
+    rates: sessionRates(api, now),
     tickers: sessionTickers(now),
+    lastSearch: lastSearchInMemory(),
     now,
     keySetting: 'THE_SETTING',
     hasKey: () => hasKey,
   };
+  const [line = '', ...before] = [lines].flat().toReversed();
+  for (const each of before.toReversed()) await runLine(each, context);
+  calls.length = 0;
   const result = await runLine(line, context);
   return { text: plainText(resultLines(result, { width, now: NOW })), result, calls };
 }
 
-async function textOf(line: string, stubs: Stubs, setting?: Setting): Promise<string> {
+async function textOf(line: string | readonly string[], stubs: Stubs, setting?: Setting): Promise<string> {
   return (await outputOf(line, stubs, setting)).text;
 }
 
 const btc: Stubs = { resolve: () => resolved(), ticker: () => tickerOf() };
+
+const data = candles([
+  [100, 110, 95, 105],
+  [105, 120, 104, 118],
+]);
 
 function failing(error: Error) {
   return (): never => {
@@ -79,54 +89,22 @@ describe('cprice', () => {
   });
 
   test.each([
-    'price BTC',
-    'price BTC --protocol coinpaprika',
-    'CPRICE BTC',
-    'cprice --protocol=coinpaprika BTC',
-  ])('%s is the same command', async (line) => {
-    expect(await textOf(line, btc)).toBe(await textOf('cprice BTC', btc));
-  });
-
-  test('numbers that the provider does not know are n/a', async () => {
-    const unknown = { price: null, percent_change_24h: null, market_cap: null, volume_24h: null };
-    const stubs = { ...btc, ticker: () => tickerOf({ rank: null }, unknown) };
-
-    expect(await textOf('cprice BTC', stubs)).toBe(
-      [
-        'Bitcoin (BTC)',
-        'Price:       n/a',
-        '24h change:  n/a',
-        'Market cap:  n/a (unranked)',
-        '24h volume:  n/a',
-        'Source:      CoinPaprika, as of 12:03 UTC',
-      ].join('\n'),
-    );
-  });
-
-  test.each([
-    [3, 'CAT is also the symbol of 3 other coins: coinsearch CAT'],
-    [1, 'CAT is also the symbol of 1 other coin: coinsearch CAT'],
+    [3, true, 'CAT is also the symbol of 3 other coins: coinsearch CAT'],
+    [1, true, 'CAT is also the symbol of 1 other coin: coinsearch CAT'],
+    [3, false, 'Price:       $67,123.46'],
   ])(
-    'of a symbol that %s others nearly as well known have, the second line says so',
-    async (alternatives, note) => {
+    'of a symbol that %s others have, ambiguous: %s, has the second line %s',
+    async (alternatives, isAmbiguous, line) => {
       const cat = { id: 'cat-simons-cat', name: "Simon's Cat", symbol: 'CAT', rank: 658 };
       const stubs: Stubs = {
-        resolve: () => resolved({ ...cat, alternatives, isAmbiguous: true }),
+        resolve: () => resolved({ ...cat, alternatives, isAmbiguous }),
         ticker: () => tickerOf(cat),
       };
       const { text, calls } = await outputOf('cprice CAT', stubs);
-      expect(text.split('\n').slice(0, 2)).toEqual(["Simon's Cat (CAT)", note]);
+      expect(text.split('\n').slice(0, 2)).toEqual(["Simon's Cat (CAT)", line]);
       expect(calls).toEqual(['resolve {"symbol":"CAT"}', 'ticker {"id":"cat-simons-cat"}']);
     },
   );
-
-  test('of a symbol that is plain nothing is said of others', async () => {
-    const shared = await textOf('cprice BTC', {
-      ...btc,
-      resolve: () => resolved({ alternatives: 3, isAmbiguous: false }),
-    });
-    expect(shared).toBe(await textOf('cprice BTC', btc));
-  });
 
   const harry = entry({ id: 'bitcoin-harry', symbol: 'BITCOIN', name: 'Harry', rank: 498 });
   const harry2 = { ...harry, id: 'bitcoin-harry-bsc', rank: 6723 };
@@ -143,7 +121,7 @@ describe('cprice', () => {
   test.each([
     ['cprice Bitcoin', 'Bitcoin (BTC)'],
     ['cchart bitcoin', 'Bitcoin (BTC), 0 daily candles in USD'],
-  ])('%s means the coin of that name, and tells of the symbol', async (line, title) => {
+  ])('%s means the coin of that name, and mentions those of that symbol', async (line, title) => {
     const ohlcv = () => ({ coinId: 'btc-bitcoin', interval: '24h', quote: 'usd', count: 0, data: [] });
     expect((await textOf(line, { ...byName, ohlcv })).split('\n').slice(0, 2)).toEqual([
       title,
@@ -179,26 +157,21 @@ describe('cprice', () => {
   test.each([
     ['stale', 'coinpaprika', 'CoinPaprika, as of 12:03 UTC, provider unreachable'],
     ['disputed', 'coinpaprika', 'CoinPaprika, as of 12:03 UTC; disputed: exchanges differ by more than 10 %'],
-    ['exact', 'coinbase', 'Coinbase, as of 12:03 UTC'],
     [
       'sampled',
       'coinbase,kraken',
       'Coinbase and Kraken, as of 12:03 UTC; folded from prices every ten minutes',
     ],
     ['exact', 'coinbase, kraken,binance', 'Coinbase, Kraken and Binance, as of 12:03 UTC'],
-    ['stale', 'defillama', 'DefiLlama, as of 12:03 UTC, provider unreachable'],
-    ['exact', 'coinbase,other', 'Coinbase and other, as of 12:03 UTC'],
     ['exact', 'simulated', 'simulated data, not real prices, as of 12:03 UTC'],
-    ['stale', 'simulated', 'simulated data, not real prices, as of 12:03 UTC, provider unreachable'],
     [
       'exact',
       'coinbase,simulated,kraken',
       'Coinbase and Kraken, in part simulated data, not real prices, as of 12:03 UTC',
     ],
-    ['exact', 'other', 'other, as of 12:03 UTC'],
     ['exact', 'other\u009b2J', 'other 2J, as of 12:03 UTC'],
     ['exact', ',', 'CoinPaprika, as of 12:03 UTC'],
-  ])('%s data of %s is said to be that', async (quality, source, said) => {
+  ])('%s data of %s is shown as that', async (quality, source, said) => {
     const headers = {
       'x-data-source': source,
       'x-data-quality': quality,
@@ -255,21 +228,18 @@ describe('coinsearch', () => {
     expect(calls).toEqual(['search {"q":"wrapped ether"}']);
   });
 
-  test('to keep the ids, names are shortened, and then ids stand in lines of their own', async () => {
-    const rowsAt = async (width: number) =>
-      (await textOf('coinsearch wrapped ether', found(ether), { width })).split('\n').slice(1, -1);
-    expect(await rowsAt(67)).toEqual([
-      '1. WETH   Wrapped Ether      #19       token            weth-weth',
-      '2. WETH2  Wrapped Ether (o…  Unranked  token            weth2-other',
-      '3. WETH   Wrapped Ether (o…  Unranked  token, inactive  weth-old',
-    ]);
-    expect((await rowsAt(41)).map((row) => row.trimEnd())).toEqual([
+  test('in a narrow window the ids stand in lines of their own', async () => {
+    const text = await textOf('coinsearch wrapped ether', found(ether), { width: 41 });
+    expect(
+      text
+        .split('\n')
+        .slice(1, 5)
+        .map((row) => row.trimEnd()),
+    ).toEqual([
       '1. WETH   Wrapped Ether          #19',
       '   weth-weth  token',
       '2. WETH2  Wrapped Ether (other)  Unranked',
       '   weth2-other  token',
-      '3. WETH   Wrapped Ether (old)    Unranked',
-      '   weth-old  token, inactive',
     ]);
   });
 
@@ -281,21 +251,6 @@ describe('coinsearch', () => {
       'Coins like "ether"',
       'Simulated list: most of these coins do not exist.',
     ]);
-  });
-
-  test('wide characters keep the columns', async () => {
-    const results = [
-      entry({ id: '战旗-战旗', symbol: '战旗', name: '战旗', rank: 0, type: 'token' }),
-      entry({ symbol: 'ABCDE', name: 'Abc' }),
-    ];
-    expect(await textOf('coinsearch 战旗', found(results))).toBe(
-      [
-        'Coins like "战旗"',
-        '1. 战旗   战旗  Unranked  token  战旗-战旗',
-        '2. ABCDE  Abc   #1        coin   btc-bitcoin',
-        'For a price: cprice <symbol>, such as cprice ABCDE, or by its number: cprice 2',
-      ].join('\n'),
-    );
   });
 
   test('a query in quotes and a limit reach the service', async () => {
@@ -311,16 +266,12 @@ describe('coinsearch', () => {
 });
 
 describe('cchart', () => {
-  const data = candles([
-    [100, 110, 95, 105],
-    [105, 120, 104, 118],
-  ]);
   const chart = (changes: Partial<MarketdataOhlcvData> = {}): Stubs => ({
     resolve: () => resolved(),
     ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data, ...changes }),
   });
 
-  test('asks for the defaults of the route, and heads the chart with price, change and range', async () => {
+  test('requests the defaults of the route, and heads the chart with price, change and range', async () => {
     const { text, calls } = await outputOf('cchart BTC', chart());
 
     expect(text).toBe(
@@ -347,25 +298,11 @@ describe('cchart', () => {
     );
   });
 
-  test.each([
-    ['24h', 'Source: CoinPaprika, as of 12:03 UTC; daily closes where no candles are known'],
-    ['1h', 'Source: CoinPaprika, as of 12:03 UTC; hourly closes where no candles are known'],
-  ])('derived candles of %s say what they are made of', async (interval, source) => {
+  test('derived candles of hours say what they are made of', async () => {
     const headers = { ...EXACT, 'x-data-quality': 'derived' };
-    const text = await textOf('cchart BTC', chart({ interval }), { headers });
-    expect(text.split('\n').at(-1)).toBe(source);
-  });
-
-  test('a chart of several sources names them all', async () => {
-    const headers = { ...EXACT, 'x-data-source': 'coinbase,coinpaprika' };
-    const text = await textOf('cchart BTC', chart(), { headers });
-    expect(text.split('\n').at(-1)).toBe('Source: Coinbase and CoinPaprika, as of 12:03 UTC; exact candles');
-  });
-
-  test('candles of samples say so', async () => {
-    const headers = { ...EXACT, 'x-data-quality': 'sampled' };
-    expect((await textOf('cchart BTC', chart({}), { headers })).split('\n').at(-1)).toBe(
-      'Source: CoinPaprika, as of 12:03 UTC; folded from prices every ten minutes',
+    const text = await textOf('cchart BTC', chart({ interval: '1h' }), { headers });
+    expect(text.split('\n').at(-1)).toBe(
+      'Source: CoinPaprika, as of 12:03 UTC; hourly closes where no candles are known',
     );
   });
 
@@ -381,39 +318,124 @@ describe('cchart', () => {
   });
 });
 
+describe('a number of the last search', () => {
+  const ethereum = entry({ id: 'eth-ethereum', symbol: 'ETH', name: 'Ethereum' });
+  const old = entry({ id: 'old-coin', symbol: 'OLD', name: 'Old', is_active: false });
+  const lists: Readonly<Record<string, MarketdataSearchData['results']>> = {
+    e: [entry(), ethereum],
+    old: [old],
+  };
+  const searched: Stubs = {
+    search: ({ q }) => ({ query: q, count: lists[q]?.length ?? 0, results: lists[q] ?? [] }),
+    resolve: ({ symbol }) => {
+      const coin = [ethereum, old].find(({ id }) => id === symbol);
+      if (!coin) throw new ApiFailure(404, 'Unknown symbol', { isAnswer: true });
+      return resolved({ ...coin, foundBy: 'id' });
+    },
+    ticker: ({ id }) => {
+      if (id === old.id) throw new ApiFailure(404, 'No ticker', { isAnswer: true });
+      return tickerOf(ethereum);
+    },
+    ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
+  };
+
+  test.each([
+    [['coinsearch e', 'cprice 2'], /^2 of your last search: Ethereum \(ETH\)\n/],
+    [['coinsearch e', 'cchart 2'], /^2 of your last search: Ethereum \(ETH\), 2 daily /],
+    [['coinsearch e', 'coinsearch nothing', 'cprice 2'], /^2 of your last search: /],
+  ])('is its coin, which the first line says: %j', async (lines, text) => {
+    const output = await outputOf(lines, searched);
+    expect(output.text).toMatch(text);
+    expect(output.calls[0]).toBe('resolve {"symbol":"eth-ethereum"}');
+  });
+
+  test.each([
+    ['no list', ['cprice 2'], '2'],
+    ['a number beyond the list', ['coinsearch e', 'cprice 3'], '3'],
+    ['a number that the list cannot have', ['coinsearch e', 'cprice 02'], '02'],
+  ])('with %s is a symbol', async (_name, lines, symbol) => {
+    expect((await outputOf(lines, searched)).calls[0]).toBe(`resolve {"symbol":"${symbol}"}`);
+  });
+
+  test('of an inactive coin says which coin that is, and that it has no price', async () => {
+    expect(await textOf(['coinsearch old', 'cprice 1'], searched)).toBe(
+      '1 of your last search is inactive: Old (OLD) has no price any more.\nTry: coinsearch OLD',
+    );
+  });
+
+  test('beyond the list says how long the list is', async () => {
+    expect(await textOf(['coinsearch e', 'cprice 7'], searched)).toBe(
+      'Your last search found 2 coins, so it has no number 7.\nTry: coinsearch 7',
+    );
+  });
+});
+
+describe('cchart --compare', () => {
+  const two: Stubs = {
+    resolve: ({ symbol }) => resolved({ symbol, id: symbol.slice(0, 3).toLowerCase(), name: symbol }),
+    ticker: ({ id }) => tickerOf({ id }, { price: id === 'btc' ? 150 : 1 }),
+    ohlcv: ({ id, quote = 'usd' }) => ({ coinId: id, interval: '24h', quote, count: data.length, data }),
+  };
+
+  test('has a line for each coin, with price, period and change', async () => {
+    const headers = { ...EXACT, 'x-data-time': '2026-01-02T12:00:00.000Z' };
+    expect(await textOf('cchart BTC --compare ETH', two, { headers })).toBe(
+      [
+        'BTC, ETH: 2 daily prices in percent',
+        'BTC  $150.00  30d +4.00%',
+        'ETH    $1.00  30d +4.00%',
+        'Source: CoinPaprika, as of 2026-01-02 12:00 UTC; exact candles',
+      ].join('\n'),
+    );
+  });
+
+  test('takes prices in bitcoin, and of a time that is over', async () => {
+    const line = 'cchart BTC --compare ETH --quote btc --start 2026-01-01 --end 2026-01-02';
+    expect(await textOf(line, two)).toContain('\nETH  118.00 BTC  48h +18.00%\n');
+  });
+
+  test.each(['BTC,btc', 'ETH,eth', 'ETH,BTC,ETH', 'ETH,eth-ethereum'])(
+    'with a coin that is named twice, as in BTC and %s, has it once',
+    async (list) => {
+      const { calls, text } = await outputOf(`cchart BTC --compare ${list}`, two);
+      const charts = calls.filter((call) => call.startsWith('ohlcv'));
+      expect(charts).toHaveLength(new Set(charts).size);
+      if (list === 'BTC,btc') expect(text).toMatch(/^BTC \(BTC\), 2 daily candles/); // compared with itself alone
+    },
+  );
+
+  test.each([
+    ['--compare A,B,C,D,E', 'At most 4 coins are compared with one, not 5'],
+    ['--compare ETH --candles', 'Coins are compared by lines; leave out one of --compare and --candles'],
+  ])('%s is a usage error', async (options, message) => {
+    const { text, calls } = await outputOf(`cchart BTC ${options}`, two);
+    expect(text).toBe(`${message}\nUsage: cchart <symbol> [options]`);
+    expect(calls).toEqual([]);
+  });
+});
+
 describe('--currency', () => {
-  const data = candles([
-    [100, 110, 95, 105],
-    [105, 120, 104, 118],
-  ]);
   const inEuros: Stubs = {
     ...btc,
     rates: () => euroRates(),
     ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
   };
-  const down: Stubs = {
-    ...inEuros,
-    rates: failing(new ApiFailure(503, 'No exchange rates yet', { isAnswer: true })),
-  };
 
-  test.each(['cprice BTC --currency eur', 'cprice --currency=EUR BTC'])(
-    '%s tells amounts in euros, and at which rate',
-    async (line) => {
-      const { text, calls, result } = await outputOf(line, inEuros);
-      expect(text).toBe(
-        [
-          'Bitcoin (BTC)',
-          'Price:       €53,698.76',
-          '24h change:  +2.31%',
-          'Market cap:  €1.06T (rank #1)',
-          '24h volume:  €22.74B',
-          'Source:      CoinPaprika, as of 12:03 UTC; in EUR at the rate of 30 January (CoinPaprika)',
-        ].join('\n'),
-      );
-      expect(calls.filter((call) => call.startsWith('rates'))).toHaveLength(1);
-      expect(result).toMatchObject({ prices: [{ data: tickerOf() }] }); // as the service told it
-    },
-  );
+  test('prints amounts in euros, with the rate', async () => {
+    const { text, calls, result } = await outputOf('cprice --currency=EUR BTC', inEuros);
+    expect(text).toBe(
+      [
+        'Bitcoin (BTC)',
+        'Price:       €53,698.76',
+        '24h change:  +2.31%',
+        'Market cap:  €1.06T (rank #1)',
+        '24h volume:  €22.74B',
+        'Source:      CoinPaprika, as of 12:03 UTC; in EUR at the rate of 30 January (CoinPaprika)',
+      ].join('\n'),
+    );
+    expect(calls.filter((call) => call.startsWith('rates'))).toHaveLength(1);
+    expect(result).toMatchObject({ prices: [{ data: tickerOf() }] }); // as it came
+  });
 
   test('a chart is in it from end to end, and says that this is one rate for all candles', async () => {
     expect(await textOf('cchart BTC --currency jpy', { ...inEuros, ticker: undefined })).toBe(
@@ -430,44 +452,134 @@ describe('--currency', () => {
     'cprice BTC --currency usd',
     'cchart BTC --currency USD',
     'cchart BTC --quote btc',
-  ])('%s asks for no rates', async (line) => {
+  ])('%s fetches no rates', async (line) => {
     const { calls, result } = await outputOf(line, inEuros);
     expect(calls.filter((call) => call.startsWith('rates'))).toEqual([]);
     expect(result).toMatchObject({ conversion: undefined });
   });
-
-  test('of a code that there is no rate of is told with those that there are, and is not found', async () => {
-    const { text, result } = await outputOf('cprice BTC --currency xts', inEuros);
-    expect(text).toBe('Currency "XTS" was not found: there is no exchange rate of it.\nKnown: EUR, JPY, USD');
-    expect(result).toMatchObject({ reason: 'not-found' });
-  });
-
-  test('of a coin that is unknown too names the coin', async () => {
-    const text = await textOf('cprice NOSUCH --currency xts', { rates: () => euroRates() });
-    expect(text).toContain('Coin "NOSUCH" was not found');
-  });
-
-  test.each(['cprice', 'cchart'])('%s gives no dollars where there are no rates', async (command) => {
-    const { text, result } = await outputOf(`${command} BTC --currency eur`, down);
-    expect(text).toBe('Exchange rate fetch failed for EUR: No exchange rates yet');
-    expect(result).toMatchObject({ reason: 'unavailable' });
-  });
-
-  test('a limit of the service on rates says when to retry, and nothing of a provider', async () => {
-    const rates = failing(
-      new ApiFailure(429, 'Rate limit exceeded', { retryAfterSeconds: 9, isAnswer: true }),
-    );
-    expect(await textOf('cprice BTC --currency eur', { ...inEuros, rates })).toBe(
-      'Rate limit exceeded\nTry again in 9 seconds (12:04 UTC).',
-    );
-  });
 });
 
 describe('errors', () => {
-  test.each(['cprice', 'cchart'])('%s of an unknown symbol names the search', async (command) => {
-    const { text, result } = await outputOf(`${command} NOSUCH`, {});
-    expect(text).toBe(`Coin "NOSUCH" was not found in CoinPaprika's database.\nTry: coinsearch NOSUCH`);
-    expect(result).toMatchObject({ reason: 'not-found' });
+  /** A method that fails as the service answers. */
+  const answering = (status: number, message: string, retryAfterSeconds?: number) =>
+    failing(new ApiFailure(status, message, { retryAfterSeconds, isAnswer: true }));
+  const limited = (seconds?: number): Stubs => ({
+    ...btc,
+    ticker: answering(429, 'Rate limit exceeded', seconds),
+  });
+  const freeTier = "Rate limit exceeded\nCoinPaprika's free tier allows 25,000 requests per month.\n";
+  const inEuros: Stubs = { ...btc, rates: () => euroRates() };
+
+  test.each<[line: string, what: string, reason: string, stubs: Stubs, text: string]>([
+    [
+      'cchart NOSUCH',
+      'an unknown symbol',
+      'not-found',
+      {},
+      `Coin "NOSUCH" was not found in CoinPaprika's database.\nTry: coinsearch NOSUCH`,
+    ],
+    [
+      `cprice 'A $B'`,
+      'a symbol that a shell would read otherwise',
+      'not-found',
+      {},
+      `Coin "A $B" was not found in CoinPaprika's database.\nTry: coinsearch 'A $B'`,
+    ],
+    [
+      'cprice BTC',
+      'a coin that the registry has and the provider has not',
+      'not-found',
+      { ...btc, ticker: answering(404, 'No coin has the id btc-bitcoin') },
+      `Coin "BTC" was not found in CoinPaprika's database.\nTry: coinsearch BTC`,
+    ],
+    [
+      'cprice BTC --currency xts',
+      'a currency without a rate',
+      'not-found',
+      inEuros,
+      'Currency "XTS" was not found: there is no exchange rate of it.\nKnown: EUR, JPY, USD',
+    ],
+    [
+      'cchart BTC --currency eur',
+      'a service without rates, which shows no dollars instead',
+      'unavailable',
+      { ...btc, rates: answering(503, 'No exchange rates yet') },
+      'Exchange rate fetch failed for EUR: No exchange rates yet',
+    ],
+    [
+      'cprice BTC --currency eur',
+      'a limit on rates, which is not the provider’s',
+      'rate-limited',
+      { ...btc, rates: answering(429, 'Rate limit exceeded', 9) },
+      'Rate limit exceeded\nTry again in 9 seconds (12:04 UTC).',
+    ],
+    [
+      'cprice BTC',
+      'a limit of ten minutes',
+      'rate-limited',
+      limited(600),
+      `${freeTier}Try again in 10 minutes (12:14 UTC).`,
+    ],
+    [
+      'cprice BTC',
+      'a limit of a day',
+      'rate-limited',
+      limited(86_400),
+      `${freeTier}Try again in 24 hours (2026-02-01 12:04 UTC).`,
+    ],
+    [
+      'cprice BTC',
+      'a limit that does not say how long it lasts',
+      'rate-limited',
+      limited(),
+      `${freeTier}Try again in a minute.`,
+    ],
+    [
+      'coinsearch wrapped ether',
+      'a service that cannot be reached',
+      'unavailable',
+      { search: failing(new ApiFailure(undefined, 'connect ECONNREFUSED 127.0.0.1:3000')) },
+      'Search fetch failed for wrapped ether: connect ECONNREFUSED 127.0.0.1:3000',
+    ],
+    [
+      'cprice BTC',
+      'a 500, in the words of the service',
+      'failed',
+      { ...btc, ticker: answering(500, 'Server configuration error') },
+      'Price fetch failed for BTC: Server configuration error',
+    ],
+    [
+      'cchart BTC --start soon',
+      'a value that the service refuses, in its words',
+      'usage',
+      { ...btc, ohlcv: answering(400, 'Invalid parameter start: "soon"; allowed: an ISO 8601 date or time') },
+      'Invalid parameter start: "soon"; allowed: an ISO 8601 date or time',
+    ],
+    [
+      'cprice BTC',
+      'a 404 of something else than the service',
+      'failed',
+      { resolve: failing(new ApiFailure(404, 'http://x does not answer as the market-data API does')) },
+      'Price fetch failed for BTC: http://x does not answer as the market-data API does',
+    ],
+  ])('%s reports %s', async (line, _what, reason, stubs, text) => {
+    const { result, ...output } = await outputOf(line, stubs);
+    expect(output.text).toBe(text);
+    expect(result).toMatchObject({ reason });
+  });
+
+  test.each([
+    [false, 'Unauthorized: the service wants an API key. Set it in THE_SETTING.'],
+    [true, 'Unauthorized: the service does not accept the API key in THE_SETTING.'],
+  ])('a 401 names the setting that holds the key (key given: %s)', async (hasKey, text) => {
+    const output = await outputOf('cprice BTC', { resolve: answering(401, 'Unauthorized') }, { hasKey });
+    expect(output).toMatchObject({ text, result: { reason: 'unauthorized' } });
+  });
+
+  test('a name that no URL can carry is not found, without a request', async () => {
+    const { text, calls } = await outputOf('cprice ..', {});
+    expect(text).toContain('Coin ".." was not found');
+    expect(calls.filter((call) => call.startsWith('resolve'))).toEqual([]);
   });
 
   test('coins that may be meant are named, at most three, by what finds them', async () => {
@@ -495,125 +607,21 @@ describe('errors', () => {
       ].join('\n'),
     );
   });
-
-  test('a symbol that a shell would read otherwise is quoted in the hint', async () => {
-    expect(await textOf(`cprice 'A $B'`, {})).toBe(
-      `Coin "A $B" was not found in CoinPaprika's database.\nTry: coinsearch 'A $B'`,
-    );
-  });
-
-  test('a coin that the registry has and the provider has not is not found either', async () => {
-    const gone = failing(new ApiFailure(404, 'No coin has the id btc-bitcoin', { isAnswer: true }));
-    expect(await textOf('cprice BTC', { ...btc, ticker: gone })).toBe(
-      `Coin "BTC" was not found in CoinPaprika's database.\nTry: coinsearch BTC`,
-    );
-  });
-
-  test.each([
-    [42, 'Try again in 42 seconds (12:04 UTC).'],
-    [1, 'Try again in 1 second (12:04 UTC).'],
-    [600, 'Try again in 10 minutes (12:14 UTC).'],
-    [86_400, 'Try again in 24 hours (2026-02-01 12:04 UTC).'],
-    [undefined, 'Try again in a minute.'],
-  ])('a rate limit with Retry-After %s says when to retry', async (retryAfterSeconds, retry) => {
-    const limited = failing(
-      new ApiFailure(429, 'Rate limit exceeded', { retryAfterSeconds, isAnswer: true }),
-    );
-    const { text, result } = await outputOf('cprice BTC', { ...btc, ticker: limited });
-
-    expect(text).toBe(
-      `Rate limit exceeded\nCoinPaprika's free tier allows 25,000 requests per month.\n${retry}`,
-    );
-    expect(result).toMatchObject({ reason: 'rate-limited' });
-  });
-
-  test.each([
-    ['cprice BTC', 'Price fetch failed for BTC: connect ECONNREFUSED 127.0.0.1:3000'],
-    ['cchart BTC', 'Chart fetch failed for BTC: connect ECONNREFUSED 127.0.0.1:3000'],
-    [
-      'coinsearch wrapped ether',
-      'Search fetch failed for wrapped ether: connect ECONNREFUSED 127.0.0.1:3000',
-    ],
-  ])('%s without a network says what failed and why', async (line, text) => {
-    const down = failing(new ApiFailure(undefined, 'connect ECONNREFUSED 127.0.0.1:3000'));
-    const output = await outputOf(line, { resolve: down, search: down });
-    expect(output.text).toBe(text);
-    expect(output.result).toMatchObject({ reason: 'unavailable', isUnreachable: true });
-  });
-
-  test('a machine without a network is told as that, and not as a service that is down', async () => {
-    const cause = Object.assign(new Error('connect ENETUNREACH'), { code: 'ENETUNREACH' });
-    const down = failing(new ApiFailure(undefined, 'connect ENETUNREACH 192.0.2.1:443', { cause }));
-    const { text, result } = await outputOf('cprice BTC', { resolve: down });
-    expect(text).toBe(
-      'Price fetch failed for BTC: this machine is offline, or its network is down (ENETUNREACH)',
-    );
-    expect(result).toMatchObject({ reason: 'unavailable', isUnreachable: true, isOffline: true });
-  });
-
-  test.each([
-    [500, 'Server configuration error', 'failed'],
-    [502, 'CoinPaprika is unreachable', 'unavailable'],
-    [503, 'The coin registry cannot be opened', 'unavailable'],
-    [504, 'CoinPaprika does not answer in time', 'unavailable'],
-  ])('a %s is told in the words of the service', async (status, message, reason) => {
-    const broken = failing(new ApiFailure(status, message, { isAnswer: true }));
-    const { text, result } = await outputOf('cprice BTC', { ...btc, ticker: broken });
-    expect(text).toBe(`Price fetch failed for BTC: ${message}`);
-    expect(result).toMatchObject({ reason });
-  });
-
-  test.each([
-    [false, 'Unauthorized: the service wants an API key. Set it in THE_SETTING.'],
-    [true, 'Unauthorized: the service does not accept the API key in THE_SETTING.'],
-  ])('a 401 names the setting that holds the key (key given: %s)', async (hasKey, text) => {
-    const unauthorized = failing(new ApiFailure(401, 'Unauthorized', { isAnswer: true }));
-    const { result, ...output } = await outputOf('cprice BTC', { resolve: unauthorized }, { hasKey });
-    expect(output.text).toBe(text);
-    expect(result).toMatchObject({ reason: 'unauthorized' });
-  });
-
-  test('a value that the service refuses is a usage error in its words', async () => {
-    const message = 'Invalid parameter start: "soon"; allowed: an ISO 8601 date or time';
-    const refused = failing(new ApiFailure(400, message, { isAnswer: true }));
-    const { text, result } = await outputOf('cchart BTC --start soon', { ...btc, ohlcv: refused });
-    expect(text).toBe(message);
-    expect(result).toMatchObject({ reason: 'usage' });
-  });
-
-  test('a 404 of something else than the service says nothing about the coin', async () => {
-    const foreign = failing(
-      new ApiFailure(404, 'http://localhost:3000 does not answer as the market-data API does'),
-    );
-    expect(await textOf('cprice BTC', { resolve: foreign })).toBe(
-      'Price fetch failed for BTC: http://localhost:3000 does not answer as the market-data API does',
-    );
-  });
 });
 
 describe('usage errors', () => {
   test.each([
     ['cprice', 'Missing symbol\nUsage: cprice <symbol…> [options]'],
-    ['cprice ""', 'Missing symbol\nUsage: cprice <symbol…> [options]'],
     ['coinsearch', 'Missing query\nUsage: coinsearch <query…> [options]'],
     [
       'price BTC --protocol coingecko',
       'Unknown value "coingecko" of --protocol; allowed: coinpaprika\nUsage: cprice <symbol…> [options]',
     ],
     [
-      'cchart BTC --interval 2h',
-      'Unknown value "2h" of --interval; allowed: 1h, 24h, 7d, 14d, 30d, 90d, 365d\nUsage: cchart <symbol> [options]',
-    ],
-    [
       'cchart BTC --limit 367',
       'Unknown value "367" of --limit; allowed: a whole number from 1 to 366\nUsage: cchart <symbol> [options]',
     ],
-    [
-      'cchart BTC --limit',
-      'Option --limit needs a value; allowed: a whole number from 1 to 366\nUsage: cchart <symbol> [options]',
-    ],
     ['cchart BTC --line=yes', 'Option --line takes no value\nUsage: cchart <symbol> [options]'],
-    ['cchart BTC --line --line', 'Option --line is given twice\nUsage: cchart <symbol> [options]'],
     [
       'cprice BTC --currency euro',
       'Unknown value "euro" of --currency; did you mean eur?\nUsage: cprice <symbol…> [options]',
@@ -622,17 +630,8 @@ describe('usage errors', () => {
       'cchart BTC --quote btc --currency eur',
       '--currency is for prices in US dollars; leave out one of --currency and --quote btc\nUsage: cchart <symbol> [options]',
     ],
-    [
-      'cprice BTC --line',
-      'Unknown option --line; known: --currency, --protocol\nUsage: cprice <symbol…> [options]',
-    ],
-    [
-      'cprice BTC --currancy=eur',
-      'Unknown option --currancy=eur; did you mean --currency?\nUsage: cprice <symbol…> [options]',
-    ],
     ['cchart BTC -line', 'Unknown option -line; did you mean --line?\nUsage: cchart <symbol> [options]'],
     ["cpirce 'A B' C", "Unknown command cpirce\nDid you mean: cprice 'A B' C"],
-    ['chrat BTC', 'Unknown command chrat\nDid you mean: chart BTC'],
     [
       'cchart wrapped bitcoin',
       [
@@ -644,8 +643,6 @@ describe('usage errors', () => {
     ],
     ['help cpirce', 'Unknown command cpirce\nDid you mean: help cprice'],
     ['BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
-    ['help BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
-    ['cprice "BTC', 'The quote " is not closed\nTry: help'],
   ])('%s', async (line, text) => {
     const output = await outputOf(line, btc);
     expect(output.text).toBe(text);
@@ -660,7 +657,7 @@ describe('usage errors', () => {
 });
 
 describe('help', () => {
-  test('is also told of the word help alone, and a coin of that name is found behind --', async () => {
+  test('is also shown for the word help alone, and a coin of that name is found behind --', async () => {
     expect(await textOf('cprice help', {})).toBe(await textOf('help cprice', {}));
     expect(await textOf('coinsearch HELP', {})).toBe(await textOf('help coinsearch', {}));
     const { calls } = await outputOf('cprice -- help', {});

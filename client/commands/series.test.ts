@@ -22,18 +22,6 @@ describe('toSeries', () => {
     expect(series.map(({ time }) => time)).toEqual([1_767_225_600, 1_767_312_000]);
   });
 
-  test('candles are sorted, and of two at one time the last is kept', () => {
-    const series = toSeries([
-      candle('2026-01-02T00:00:00Z', { close: 1 }),
-      candle('2026-01-01T00:00:00Z'),
-      candle('2026-01-02T00:00:00Z', { close: 2 }),
-    ]);
-    expect(series.map(({ time, close }) => [time, close])).toEqual([
-      [1_767_225_600, 11],
-      [1_767_312_000, 2],
-    ]);
-  });
-
   test('a candle with a time or price that is no number is left out, one without a volume is kept', () => {
     const series = toSeries([
       candle('yesterday'),
@@ -43,12 +31,6 @@ describe('toSeries', () => {
       candle('2026-01-04T00:00:00Z', { volume: null }),
     ]);
     expect(series.map(({ volume }) => volume)).toEqual([null, null]);
-  });
-
-  test('high and low contain open and close', () => {
-    expect(toSeries([candle('2026-01-01T00:00:00Z', { open: 20, low: 15 })])).toMatchObject([
-      { high: 20, low: 11 },
-    ]);
   });
 
   test('whatever comes in, times ascend strictly and every number is finite', () => {

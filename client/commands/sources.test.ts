@@ -5,15 +5,10 @@ import { ofRates } from '../../test/client/stub-api.ts';
 import type { Provenance } from './provenance.ts';
 import { conversionText, titleOf } from './sources.ts';
 
-test.each([...providers, ...exchanges.values(), ...tokenSources, ratesSource])(
-  '$name has the title that the service gives it',
-  ({ name, title }) => {
+test('a source has the title that the service gives it, and an unknown one has none', () => {
+  for (const { name, title } of [...providers, ...exchanges.values(), ...tokenSources, ratesSource])
     expect(titleOf(name)).toBe(title);
-  },
-);
-
-test.each(['other', 'constructor', ''])('"%s" has none', (name) => {
-  expect(titleOf(name)).toBeUndefined();
+  for (const name of ['other', 'constructor', '']) expect(titleOf(name)).toBeUndefined();
 });
 
 const NOW = Date.UTC(2026, 0, 31, 12);

@@ -3,22 +3,6 @@ import { ask, worldForTest } from './asking.testing.ts';
 
 const { coingecko, market } = worldForTest();
 
-interface Row {
-  readonly id: string;
-  readonly symbol: string;
-  readonly name: string;
-  readonly platforms?: Readonly<Record<string, string>>;
-}
-
-test('the list has real ids, with contracts only if they are asked for', () => {
-  const list = ask<Row[]>(coingecko, '/coins/list').json;
-  expect(list.find(({ symbol }) => symbol === 'xrp')).toEqual({ id: 'ripple', symbol: 'xrp', name: 'XRP' });
-  const full = ask<Row[]>(coingecko, '/coins/list?include_platform=true').json;
-  expect(full.find(({ id }) => id === 'ripple')?.platforms).toEqual({});
-  const withContracts = full.filter(({ platforms }) => Object.keys(platforms ?? {}).length > 0);
-  expect(withContracts.length).toBeGreaterThan(50);
-});
-
 test('pages of prices are cut by market cap; a look-alike has the price of its coin and a part of its cap', () => {
   const page = (query: string) =>
     ask<{ id: string; current_price: number; market_cap: number }[]>(

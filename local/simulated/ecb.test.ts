@@ -1,8 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { parseEnvironment } from '../../shared/platform/environment.ts';
-import { ratesClientFor } from '../../shared/providers/sources.ts';
+import { expect, test } from 'vitest';
 import { ask, worldForTest } from './asking.testing.ts';
-import { startSimulated } from './index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './market.ts';
 
 const MONDAY = Date.UTC(2026, 10, 23);
@@ -39,16 +36,4 @@ test('rates of one seed are the same, of another others, and change little in a 
   expect(dollarIn(fileAt(MONDAY).text)).toBe(first);
   expect(dollarIn(fileAt(MONDAY, { seed: 2 }).text)).not.toBe(first);
   expect(dollarIn(fileAt(MONDAY + 2 * DAY_MS).text) / first).toBeCloseTo(1, 1);
-});
-
-test('the service’s own reader takes the file of every day of a year', async () => {
-  let now = MONDAY;
-  const simulated = await startSimulated({ now: () => now });
-  onTestFinished(() => simulated.close());
-  for (; now > MONDAY - 365 * DAY_MS; now -= 11 * DAY_MS) {
-    // A provider is asked once a second: each time by another process.
-    const client = ratesClientFor(parseEnvironment(simulated.environment));
-    const { data, source } = await client.fetch(client.provider.rates(), Date.now() + 15_000);
-    expect([source, Object.keys(data.rates).length]).toEqual(['simulated', 29]);
-  }
 });

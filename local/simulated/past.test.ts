@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { encodeCandles, openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
+import { encodeCandles, openCandles } from '../../shared/marketdata/store/candle-files.ts';
 import { joinSeries, SourceList } from '../../shared/marketdata/store/candle-rows.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { readPastNote } from '../../shared/marketdata/store/past-note.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
@@ -21,7 +20,6 @@ const BITCOIN = 'btc-bitcoin';
 const OLD = 'old-old';
 const DAILY = `/local/history/${objectNames.series('24h', BITCOIN, TODAY)}`;
 const ROLLED_UP = '/local/history/rolled-up.v2';
-const HOURS = '/local/history/day-hours.v1/2026-11-22';
 
 describe('the past of a simulated market', () => {
   let now: number;
@@ -104,26 +102,6 @@ describe('the past of a simulated market', () => {
     expect(Math.round((yesterday as StoredCandle).volume ?? 0)).toBe(tick?.volume_24h);
   });
 
-  it('has hours that make its days', async () => {
-    const hours = await hoursOf(TODAY - DAY_MS);
-    const day = (await reader().daily(BITCOIN))?.candles.at(-1);
-    expect(day).toMatchObject({
-      open: hours[0]?.open,
-      close: hours.at(-1)?.close,
-      high: Math.max(...hours.map(({ high }) => high)),
-      low: Math.min(...hours.map(({ low }) => low)),
-    });
-  });
-
-  it('is kept, and not listed before somebody asks', async () => {
-    expect([...objects.keys('/local/history/')]).toEqual([]);
-    await reader().daily(BITCOIN);
-    expect([...objects.keys('/')]).toContain(DAILY);
-    const kept = objects.get(DAILY);
-    expect(await reader().daily(BITCOIN)).toBeDefined();
-    expect(objects.get(DAILY)).toEqual(kept);
-  });
-
   it('gets what passed while nothing ran, and keeps what is there', async () => {
     const days = await reader().daily(BITCOIN);
     const exact = days?.candles.slice(-3, -1).map((candle) => ({ ...candle, quality: 'exact' as const }));
@@ -141,13 +119,6 @@ describe('the past of a simulated market', () => {
     expect(later?.candles).toHaveLength(368);
     expect(later?.candles.filter(({ quality }) => quality === 'exact')).toHaveLength(2);
     expect(String(seeded().get(ROLLED_UP))).toBe('{"through":"2026-11-24"}');
-  });
-
-  it('fills the hours of the day in which nothing ran, and leaves the others to the jobs', async () => {
-    expect(await hoursOf(TODAY)).toHaveLength(7);
-    now += 3 * HOUR_MS;
-    expect(await hoursOf(TODAY)).toHaveLength(7);
-    expect(openHours(seeded().get(HOURS) ?? Buffer.of()).coins.get(BITCOIN)).toHaveLength(10);
   });
 
   it('has the samples of the running hour and the one before it, which jobs go on from', async () => {
@@ -170,29 +141,8 @@ describe('the past of a simulated market', () => {
   it('is none of a coin that is inactive or unknown, and of nothing else', async () => {
     expect(await reader().daily(OLD)).toBeUndefined();
     expect(await reader().daily('no-such-coin')).toBeUndefined();
-    for (const name of [
-      'days.v1/2026',
-      'days.v1/2026/7',
-      'days.v1/2026-11/07',
-      'hours.v1/2026/07',
-      'day-hours.v1/2026-13-01',
-      'day-hours.v1/x',
-    ])
+    for (const name of ['days.v1/2026-11/07', 'hours.v1/2026/07', 'day-hours.v1/2026-13-01'])
       expect(s3.objects.get(`/local/history/${encodeURIComponent(name)}`)).toBeUndefined();
     expect(s3.objects.get(DAILY.replace('local', 'other'))).toBeUndefined();
-  });
-
-  it('is noted as stored, of each active coin', async () => {
-    const { provider: note } = readPastNote(JSON.parse(String(s3.objects.get('/local/history/past.v1'))));
-    expect([...note.keys()]).toEqual([BITCOIN]);
-    expect(note.get(BITCOIN)).toMatchObject({ through: TODAY, failed: false });
-    s3.objects.set('/local/history/past.v1', Buffer.from('{}'));
-    expect(String(seeded().get('/local/history/past.v1'))).toBe('{}');
-  });
-
-  it('of a day’s hours is the same if it was made before somebody asks', async () => {
-    const prepared = seedStore(new Map(), 'local', simulated);
-    await prepared.prepare();
-    expect(prepared.get(HOURS)).toEqual(s3.objects.get(HOURS));
   });
 });

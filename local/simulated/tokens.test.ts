@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ask, NOW, worldForTest } from './asking.testing.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, priceAt } from './market.ts';
+import { DAY_MS, HOUR_MS, priceAt } from './market.ts';
 import { type TokenTrapName, tokenTraps } from './tokens.ts';
 
 interface Price {
@@ -13,30 +13,6 @@ interface Prices<T = Price> {
 }
 type Charts = Prices<{ readonly prices: readonly Pick<Price, 'timestamp' | 'price'>[] }>;
 const honest = () => worldForTest({ traps: [] });
-
-test('prices tokens by the contracts that the provider lists, under the names that were sent', () => {
-  const { provider, defillama } = honest();
-  const contracts = ask<{ address: string }[]>(provider, '/contracts/eth-ethereum').json;
-  const names = contracts
-    .slice(0, 20)
-    .map(({ address }) => `ethereum:${address.toUpperCase().replace('X', 'x')}`);
-  const { coins } = ask<Prices>(
-    defillama,
-    `/prices/current/${names.join(',')},ethereum:0x1,coingecko:bitcoin`,
-  ).json;
-  expect(Object.keys(coins)).toEqual(names);
-  for (const { timestamp, confidence } of Object.values(coins)) {
-    expect(timestamp * 1000 <= NOW && timestamp * 1000 > NOW - 16 * MINUTE_MS).toBe(true);
-    expect(confidence).toBeGreaterThanOrEqual(0.9);
-  }
-});
-
-test('knows no mint of Solana in another case', () => {
-  const { defillama } = honest();
-  const mint = defillama.tokens.find(({ name }) => name.startsWith('solana:'))?.name ?? '';
-  const { coins } = ask<Prices>(defillama, `/prices/current/${mint},${mint.toLowerCase()}`).json;
-  expect(Object.keys(coins)).toEqual([mint]);
-});
 
 const isSuch: Record<TokenTrapName | 'none', (found: Price | undefined, factor: number) => boolean> = {
   none: (_, factor) => Math.abs(factor - 1) < 0.05,

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runProgram } from '../../client/cli/main.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Program } from '../../client/cli/own-commands.ts';
 import { displayWidth } from '../../client/commands/format/width.ts';
-import { ApiFailure } from '../../client/sdk/index.ts';
+import { runInside } from './program.ts';
 import { candles, entry, resolveIn, type Stubs, tickerOf } from './stub-api.ts';
 import { startStubService } from './stub-service.ts';
 
@@ -23,7 +21,6 @@ const coins = [
   entry({ id: 'shib-shiba-inu', symbol: 'SHIB', name: 'Shiba Inu', rank: 29 }),
   entry({ id: 'cat-simons-cat', symbol: 'CAT', name: "Simon's Cat", rank: 658 }),
   entry({ id: 'cat20-catcoin', symbol: 'CAT', name: 'Catcoin', rank: 1681 }),
-  entry({ id: 'bitcoin-harry', symbol: 'BITCOIN', name: 'Harry', rank: 498 }),
 ];
 
 const prices: Readonly<Record<string, Parameters<typeof tickerOf>[1]>> = {
@@ -44,12 +41,6 @@ function tickerNamed(id: string) {
   return tickerOf({ id, name, symbol, rank }, prices[id]);
 }
 
-/** In the words of the service. */
-function limited(): never {
-  const message = "Rate limit exceeded: the provider's (CoinPaprika); try again in 60 s";
-  throw new ApiFailure(429, message, { retryAfterSeconds: 60 });
-}
-
 /** A week of hours whose prices rise and fall without chance. */
 const week = candles(
   Array.from({ length: 168 }, (_, hour) => {
@@ -66,13 +57,10 @@ const stubs: Stubs = {
   ohlcv: ({ id }) => ({ coinId: id, interval: '1h', quote: 'usd', count: week.length, data: week }),
   resolve: resolveIn(coins),
   search: ({ q }) => {
-    const asked = q.toLowerCase();
-    const results = coins.filter(
-      ({ name, symbol }) => name.toLowerCase().startsWith(asked.slice(0, 3)) || symbol === q.toUpperCase(),
-    );
+    const results = coins.filter(({ name }) => name.toLowerCase().startsWith(q.slice(0, 3)));
     return { query: q, count: results.length, results };
   },
-  ticker: ({ id }) => (id === 'eth-ethereum' ? limited() : tickerNamed(id)),
+  ticker: ({ id }) => tickerNamed(id),
   tickers: ({ ids = [] }) => {
     const results = ids.map((id) => ({
       id,
@@ -86,56 +74,30 @@ const stubs: Stubs = {
 };
 
 const lines: readonly (readonly [name: string, program: Program, args: readonly string[]])[] = [
-  ['price', 'cprice', ['BTC']],
-  ['price-by-name', 'cprice', ['Bitcoin']],
+  ['card', 'cprice', ['BTC']],
   ['prices', 'cprice', ['BTC', 'ETH', 'SHIB', 'CAT']],
   ['prices-without-one', 'cprice', ['BTC', 'etherum']],
   ['help', 'marketdata', ['help']],
-  ['help-cprice', 'cprice', ['help']],
-  ['rate-limited', 'cprice', ['ETH']],
   ['unreachable', 'cprice', ['BTC', '--url', 'http://127.0.0.1:2']],
-  ['not-found', 'cprice', ['etherum']],
-  ['mistyped-command', 'marketdata', ['cpirce', 'BTC']],
-  ['mistyped-option', 'cprice', ['BTC', '--currancy', 'eur']],
 ];
 
-/** What a program writes in a window of that many columns, stderr below stdout, while the clock stands. */
-async function written(
-  program: Program,
-  args: readonly string[],
-  columns: number,
-  isTTY = false,
-): Promise<string> {
-  const service = await startStubService(stubs, { headers });
-  onTestFinished(service.close);
+/** What a program writes in windows of these columns, stderr below stdout, while the clock stands. */
+test.each(lines)('%s in 40 and 80 columns', async (name, program, args) => {
+  const { url, close } = await startStubService(stubs, { headers });
+  onTestFinished(close);
   vi.useFakeTimers({ now: new Date(NOW), toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const terminal = {
-    env: { MARKETDATA_URL: service.url, NO_COLOR: '1' },
-    stdin,
-    stdout: Object.assign(stdout, { columns, isTTY }),
-    stderr: Object.assign(stderr, { columns }),
-  };
-  const code = await runProgram(program, args, terminal);
-  return `${stdout.read() ?? ''}${stderr.read() ?? ''}exit status ${code}\n`;
-}
-
-describe.each(lines)('%s', (name, program, args) => {
-  test.each([40, 80, 120])('in %i columns', async (columns) => {
-    const text = await written(program, args, columns);
+  for (const columns of [40, 80]) {
+    const env = { NO_COLOR: '1' };
+    const { stdout, stderr, code } = await runInside(program, args, {
+      url,
+      env,
+      columns,
+      isTTY: name === 'card',
+    });
+    const text = `${stdout}${stderr}exit status ${code}\n`;
     await expect(text).toMatchFileSnapshot(join(import.meta.dirname, `golden/${name}-${columns}.txt`));
-    if (name.startsWith('prices')) {
-      const [table = ''] = text.split('\nSource');
-      for (const line of table.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
-    }
-  });
-});
-
-describe('the card of a price in a terminal', () => {
-  test.each([40, 80, 120])('in %i columns', async (columns) => {
-    const text = await written('cprice', ['BTC'], columns, true);
-    await expect(text).toMatchFileSnapshot(join(import.meta.dirname, `golden/card-${columns}.txt`));
-    for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
-  });
+    const [table = ''] = name.startsWith('help') ? [] : text.split('\nSource');
+    for (const line of table.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+  }
 });

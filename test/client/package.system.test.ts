@@ -23,13 +23,9 @@ const npm = (command: string, args: readonly string[], cwd = repository) =>
     env: { ...process.env, npm_config_cache: join(temporary, 'cache'), npm_config_offline: 'true' },
   });
 
-test.each(programs)(
-  'npx finds %s in the repository, without a network',
-  (program) => {
-    expect(npm('npx', [program, '--version'])).toBe(`${version}\n`);
-  },
-  60_000,
-);
+test('npx finds the programs in the repository, without a network', () => {
+  expect(npm('npx', ['cprice', '--version'])).toBe(`${version}\n`);
+}, 60_000);
 
 describe('the package of the programs', () => {
   const MAX_PACKED_BYTES = 80_000;
@@ -88,21 +84,17 @@ describe('the package of the programs', () => {
     const run = (program: string, ...args: readonly string[]) =>
       runProgram(program, args, { url: service.url, folder, node, env: patient });
 
-    test.each(programs)('%s tells its version and its help', async (program) => {
+    test.each(programs)('%s prints its version', async (program) => {
       expect(await run(program, '--version')).toEqual({ stdout: `${version}\n`, stderr: '', code: 0 });
-      expect(await run(program, '--help')).toMatchObject({ stderr: '', code: 0 });
     });
 
     test.each([
+      ['cchart', ['--help'], /^Usage: cchart /],
       ['price', ['BTC'], /^Bitcoin \(BTC\)\nPrice: /],
-      ['cprice', ['btc-bitcoin', '--json'], /"id": "btc-bitcoin"/],
       ['chart', ['ETH', '--line'], /^Ethereum \(ETH\)/],
-      ['cchart', ['ETH'], /^Ethereum \(ETH\)/],
-      ['coinsearch', ['wrapped', 'bitcoin'], /WBTC/],
-      ['marketdata', ['cprice', 'BTC'], /^Bitcoin \(BTC\)\nPrice: /],
       ['marketdata', ['completion', 'bash'], /^_marketdata\(\) \{/],
       ['marketdata', ['complete', '--', 'cprice', 'WBT'], /^WBTC$/m],
-    ])('%s %j answers', async (program, args, text) => {
+    ])('%s %j works', async (program, args, text) => {
       expect(await run(program, ...args)).toMatchObject({ stdout: expect.stringMatching(text), code: 0 });
     });
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { messageOf } from '../../client/sdk/failure.ts';
@@ -12,6 +12,8 @@ export interface StubService {
   readonly url: string;
   /** What was asked so far, such as `ticker {"id":"btc-bitcoin"}`. */
   readonly calls: readonly string[];
+  /** The headers of each request so far. */
+  requestHeaders(): readonly IncomingHttpHeaders[];
   /** How many requests were given up before their answer. */
   cancelled(): number;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startStubService(
 ): Promise<StubService> {
   const { api, calls } = stubApi(stubs);
   const methods = api as unknown as Readonly<Record<string, (input: unknown) => Promise<{ data: unknown }>>>; // by any name
+  const received: IncomingHttpHeaders[] = [];
   let cancelled = 0;
 
   async function answer(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -76,6 +79,7 @@ export async function startStubService(
   }
 
   const server = createServer((request, response) => {
+    received.push(request.headers);
     response.on('close', () => {
       if (!response.writableEnded) cancelled += 1;
     });
@@ -85,6 +89,7 @@ export async function startStubService(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
     calls,
+    requestHeaders: () => received,
     cancelled: () => cancelled,
     async close() {
       server.closeAllConnections();

@@ -121,24 +121,6 @@ describe('candlesticks', () => {
     expect(chart({ width: 16 })).not.toContain('┤');
   });
 
-  test('are merged where there are more of them than columns, which is said', () => {
-    const later = series.map((candle) => ({ ...candle, time: candle.time + 10 * DAY }));
-    expect(chart({ width: 12 }, [...series, ...later])).toMatchInlineSnapshot(`
-      "
-      ╷  │  ╷  │
-      │┈┈██┈│┈┈██┈
-      ╽▄ ██ ╽▄ ██
-      ╿▀ ▀▀ ╿▀ ▀▀
-      ┬───────────
-      1 Jan
-      5 candles in
-      one; a wider
-      terminal
-      shows more
-      "
-    `);
-  });
-
   test('are coloured by their direction, and so are their volume and the last price', () => {
     const lines = linesOf(series, 'candles', { width: 40, rows: 12, hasColour: true });
     const tonesOf = (text: string) =>
@@ -146,36 +128,6 @@ describe('candlesticks', () => {
     expect(tonesOf('██▌')).toEqual(new Set([]));
     expect(tonesOf('██')).toEqual(new Set(['up', 'down', 'faint-up', 'faint-down']));
     expect(tonesOf('114.00')).toEqual(new Set(['up']));
-  });
-
-  test('of one price only are in the middle', () => {
-    const flat = { time: FIRST, open: 1, high: 1, low: 1, close: 1, volume: null };
-    expect(chart({ rows: 6, width: 20 }, [flat])).toMatchInlineSnapshot(`
-      "
-                    │
-                    │
-      ┈┈┈▀▀▀▀▀▀▀┈┈┈┈┤◂1.00
-                    │
-      ──────┬───────┘
-            1 Jan
-      "
-    `);
-  });
-
-  test('of tiny prices have an axis that shows their digits', () => {
-    const tiny = series.map((candle) => ({
-      ...candle,
-      open: candle.open * 1e-9,
-      high: candle.high * 1e-9,
-      low: candle.low * 1e-9,
-      close: candle.close * 1e-9,
-    }));
-    expect(chart({}, tiny)).toContain('┤  0.00000012\n');
-  });
-
-  test('of more than ten months are dated by month and year', () => {
-    const months = series.map((candle, index) => ({ ...candle, time: FIRST + index * 40 * DAY }));
-    expect(chart({}, months)).toContain('\nJan 2026        Jul\n');
   });
 });
 
@@ -195,26 +147,6 @@ describe('a line', () => {
       ████████████████████████████████│
       ┬─────────────┬─────────────────┘
       1 Jan         5 Jan
-      "
-    `);
-  });
-
-  test('of hours is dated by day and hour', () => {
-    const hours = series.map((candle, index) => ({ ...candle, time: FIRST + index * 3600 }));
-    expect(chart({ style: 'line', width: 50 }, hours)).toContain(
-      '\n1 Jan    02:00    04:00    06:00    08:00\n',
-    );
-  });
-
-  test('of one point is a dot', () => {
-    expect(chart({ style: 'line', width: 20, rows: 6 }, series.slice(0, 1))).toMatchInlineSnapshot(`
-      "
-                  ┤    106
-                  │
-      ⠁┈┈┈┈┈┈┈┈┈┈┈┤◂105.00
-                  ┤    104
-      ┬───────────┘
-      1 Jan
       "
     `);
   });

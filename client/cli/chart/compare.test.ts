@@ -92,7 +92,7 @@ test('coins that are compared are lines with their symbols at their ends, on one
   `);
 });
 
-test('without colour each line has a pattern of its own, which is told', () => {
+test('without colour each line has a pattern of its own, which a legend explains', () => {
   expect(shown(chartOf(btc, eth, sol), { width: 40, rows: 11, hasColour: false })).toMatchInlineSnapshot(`
     "
     BTC, ETH, SOL: 365 daily prices in percent
@@ -110,39 +110,6 @@ test('without colour each line has a pattern of its own, which is told', () => {
     ────────┬──────────┬──────────────┘
             May 2025   Sep
     ⠤⠤⠤⠤⠤ BTC  ⠤⠄⠀⠠⠤ ETH  ⠄⠄⠠⠀⠄ SOL
-    Source: Coinbase, as of 00:00 UTC; exact candles
-    "
-  `);
-  expect(shown(chartOf(btc, eth, sol), { width: 120, rows: 24, hasColour: false })).toMatchInlineSnapshot(`
-    "
-    BTC, ETH, SOL: 365 daily prices in percent
-    BTC  $92,614.34  1y +54.36%
-    ETH   $2,166.51  1y -27.78%
-    SOL     $188.27  1y +25.51%
-
-                                                                                        ⣀⠤⠒⠒⠉⠉⠉⠉⠑⠒⠤⢄⣀               ⢀⡠┤◂ BTC
-                                                                                     ⣀⠔⠊             ⠉⠒⠤⢄⣀⡀     ⢀⣀⠤⠒⠁ │
-                                                                                   ⡤⠊                     ⠈⠉⠉⠉⠉⠉⠁     │
-                                                                                ⢀⠔⠊                                   ┤ +40%
-                                                 ⣀⠤⠔⠒⠊⠉⠉⠑⠒⠢⠤⣀⡀               ⢀⡠⠒⠁                                     │
-                     ⢀ ⡀⠠ ⠂⠐ ⠂⠠ ⠄⢀            ⣀⠔⠊            ⠈⠑⠒⠤⣀⡀       ⣀⠤⠒⠁                                        │
-                 ⡀⠠ ⠁              ⠁⠐ ⠄⢀   ⢀⠤⠊                    ⠈⠉⠑⠒⠒⠒⠉⠉                                        ⢀ ⠄⠐┤◂ SOL
-              ⠄⠐⣀  ⡀                     ⢂⢔⠁                                                                   ⢀ ⠂    ┤ +20%
-          ⣀⡤⠜⠒⠒⠛⠒⠒⠒⠬⢍⣀ ⠤⣀             ⢀⡠⠒⠁  ⠂⠠                                                              ⢀ ⠂       │
-       ⣠⠴⠊            ⠉⠒⠢⢄⣀⡀       ⣀⠤⠒⠁        ⠂⢀                          ⣀⡀                            ⢀ ⠂          │
-    ⢀⡤⠚⠁                   ⠉⠑⠒⠒⠒⠒⠊⠉               ⠂⢀                  ⠠⠔⠂ ⠈   ⠈⠉⠂ ⢀⡀                    ⠂             │
-    ⠊┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠢⡀┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠂┈┈┈┈┈┈┈┈┈┈┈┈⢀⠤⠂┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠈⠂┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠄⠈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┤   0%
-                                ⠈                     ⠈ ⠄      ⢀⠄                     ⠈⠢⡀         ⠄⠈                  │
-                                   ⠒⢄                    ⠈ ⡀  ⠐⠁                          ⢀    ⡀⠈                     │
-                                      ⢀                   ⢀⠤⠊ ⠄                            ⠑⠄⠐                        │
-                                       ⠉⠂              ⣀⠄      ⠈ ⠄⢀                      ⠄⠈   ⠢⡀                      ┤ -20%
-                                          ⠈⠑⠂ ⢀⣀⡀ ⢀⠤⠄ ⠈             ⠂⠠ ⡀           ⡀⠠ ⠂⠈       ⠈                      ┤◂ ETH
-                                                                        ⠈ ⠁⠈ ⠂⠈ ⠁⠈                ⠉⠢              ⡠⠔  │
-                                                                                                      ⠒⠢  ⣀⣀  ⠤⠔      │
-    ─────────┬──────────────────┬──────────────────┬──────────────────┬──────────────────┬──────────────────┬─────────┘
-             Mar 2025           May                Jul                Sep                Nov                Jan 2026
-    ⠤⠤⠤⠤⠤ BTC  ⠤⠄⠀⠠⠤ ETH  ⠄⠄⠠⠀⠄ SOL
-
     Source: Coinbase, as of 00:00 UTC; exact candles
     "
   `);
@@ -165,36 +132,12 @@ test('each line has a colour, and so has its symbol in the heading and at the en
   ]);
 });
 
-test('the footing names the sources of all coins and the weakest quality', () => {
-  const doubtful = {
-    ...eth.provenance,
-    sources: ['coinpaprika'],
-    quality: 'derived',
-    isSimulated: true,
-  } as const;
-  const lines = shown(chartOf(btc, { ...eth, provenance: doubtful }), {
-    width: 80,
-    rows: 11,
-    hasColour: true,
-  });
-  expect(lines.trimEnd().split('\n').at(-1)).toBe(
-    'Source: Coinbase and CoinPaprika, in part simulated data, not real prices, as of 00:00 UTC; daily closes where no candles are known',
-  );
-});
-
-test('a coin without prices in this time is told, and has no line', () => {
+test('a coin without prices in this time is listed, and has no line', () => {
   const none = { ...eth, data: { ...eth.data, count: 0, data: [] } };
   const text = shown(chartOf(btc, none), { width: 60, rows: 11, hasColour: true });
   expect(text).toMatch(/\nETH +n\/a {2}no prices in this time\n/);
   expect(text.match(/ETH/g)).toHaveLength(2);
   expect(drawChart(chartOf(none, none), { width: 60, rows: 11, hasColour: true })).toEqual([]);
-});
-
-test('lines that end together have symbols in rows of their own', () => {
-  const twins = ['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE'].map((symbol) => coinOf(symbol, (day) => 1 + day));
-  const [own = btc, ...others] = twins;
-  const text = plainText(drawChart(chartOf(own, ...others), { width: 60, rows: 11, hasColour: true }));
-  for (const { coin } of twins) expect(text).toContain(` ${coin.symbol}`);
 });
 
 test('whatever is compared, no line is wider than the terminal, and no more of them than it has room for', () => {

@@ -1,21 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { currencies } from '../currency.ts';
-import { axisDigits, formatAmount, formatCount, formatPercent, formatPrice } from './numbers.ts';
+import { axisDigits, formatAmount, formatPercent, formatPrice } from './numbers.ts';
 
 describe('formatPrice', () => {
   test.each([
     [1_234_567.891, '$1,234,568'],
     [999_999.6, '$1,000,000'],
-    [999_999.4, '$999,999.40'],
     [67_123.456, '$67,123.46'],
-    [12.345, '$12.35'],
     [9.99999, '$10.00'],
     [2.31456, '$2.3146'],
-    [1, '$1.00'],
     [0.999999, '$1.00'],
     [0.99981, '$0.9998'],
-    [0.5, '$0.50'],
     [0.012345, '$0.01235'],
     [0.00001234567, '$0.00001235'],
     [1e-12, '$0.000000000001'],
@@ -23,9 +19,7 @@ describe('formatPrice', () => {
     [0, '$0.00'],
     [-3.5, '-$3.50'],
     [null, 'n/a'],
-    [undefined, 'n/a'],
     [Number.NaN, 'n/a'],
-    [Number.POSITIVE_INFINITY, 'n/a'],
   ])('%s is written %s', (price, text) => {
     expect(formatPrice(price)).toBe(text);
   });
@@ -35,22 +29,14 @@ describe('formatPrice', () => {
   });
 
   test.each([
-    ['eur', 1.5, '€1.50'],
     ['EUR', -67_123.456, '-€67,123.46'],
     ['jpy', 10_234_567.8, '¥10,234,568'],
     ['jpy', 999.96, '¥1,000'],
-    ['jpy', 1234.5, '¥1,235'],
     ['jpy', 23.456, '¥23.46'],
-    ['jpy', 100, '¥100'],
     ['jpy', 0.002134, '¥0.002134'],
     ['jpy', 0, '¥0'],
-    ['gbp', 0.5, '£0.50'],
     ['cny', 12.3, 'CN¥12.30'],
-    ['aud', 12.3, 'A$12.30'],
-    ['sek', 12.3, 'SEK 12.30'],
     ['chf', -12.3, '-CHF 12.30'],
-    ['pln', 12.3, 'PLN 12.30'],
-    ['inr', 12.3, '₹12.30'],
     ['xts', 12.3, 'XTS 12.30'],
   ])('in %s, %s is written %s', (currency, price, text) => {
     expect(formatPrice(price, currency)).toBe(text);
@@ -101,17 +87,13 @@ describe('formatAmount', () => {
     [1_234_567_890_123_456, '$1,234.57T'],
     [999_999_999_999, '$1.00T'],
     [28_420_000_000, '$28.42B'],
-    [3_100_000, '$3.10M'],
     [999_999, '$1.00M'],
     [999_990, '$999.99K'],
-    [12_340, '$12.34K'],
     [999.999, '$1.00K'],
-    [123.456, '$123.46'],
     [0, '$0.00'],
     [0.0000123, '$0.0000123'],
     [-5_000, '-$5.00K'],
     [null, 'n/a'],
-    [Number.NaN, 'n/a'],
   ])('%s is written %s', (amount, text) => {
     expect(formatAmount(amount)).toBe(text);
   });
@@ -126,19 +108,11 @@ test.each([
   expect(formatAmount(amount, currency)).toBe(text);
 });
 
-describe('formatPercent', () => {
-  test.each([
-    [2.314, '+2.31%'],
-    [-0.456, '-0.46%'],
-    [0, '0.00%'],
-    [-0.001, '0.00%'],
-    [12_345.678, '+12,345.68%'],
-    [null, 'n/a'],
-  ])('%s is written %s', (percent, text) => {
-    expect(formatPercent(percent)).toBe(text);
-  });
-});
-
-test('a count has thousands separators', () => {
-  expect(formatCount(25_000)).toBe('25,000');
+test.each([
+  [2.314, '+2.31%'],
+  [-0.001, '0.00%'],
+  [-12_345.678, '-12,345.68%'],
+  [null, 'n/a'],
+])('a change of %s percent is written %s', (percent, text) => {
+  expect(formatPercent(percent)).toBe(text);
 });

@@ -60,15 +60,6 @@ describe('a table of prices', () => {
     ]);
   });
 
-  test('tells amounts in the currency that was asked for', () => {
-    const conversion = { currency: 'EUR', rate: 0.8, day: '2026-01-30', provenance: exact };
-    const lines = linesOf(two, 80, { conversion });
-    expect(lines[1]).toMatch(/€53,698\.76 .* €1\.06T +€22\.74B$/);
-    expect(lines[3]).toBe(
-      'Source: CoinPaprika, as of 12:03 UTC; in EUR at the rate of 30 January (CoinPaprika)',
-    );
-  });
-
   test('names the coins of each source or quality, with the time of the oldest price', () => {
     const older = { ...exact, madeAt: NOW - 120_000 };
     const stale = { ...exact, quality: 'stale' } as const;
@@ -83,16 +74,6 @@ describe('a table of prices', () => {
       'Source of A, B: CoinPaprika, as of 12:02 UTC',
       'Source of C: CoinPaprika, as of 12:03 UTC, provider unreachable',
       'Source of D: simulated data, not real prices, as of 12:03 UTC',
-    ]);
-  });
-
-  test('has below it which coins may be others, or are gone', () => {
-    const gone = { id: 'old', name: 'Old', symbol: 'OLD', alternatives: 0, isActive: false };
-    const cat = { id: 'cat', name: 'Cat', symbol: 'CAT', alternatives: 2, isActive: true };
-    const prices = [priced('OLD', 'Old', { coin: gone }), priced('CAT', 'Cat', { coin: cat })];
-    expect(linesOf(prices, 80).slice(4)).toEqual([
-      'OLD is no longer active.',
-      'CAT is also the symbol of 2 other coins: coinsearch CAT',
     ]);
   });
 });

@@ -20,10 +20,6 @@ test('a fitted text fills its cells exactly', () => {
   expect(fitted('战旗币', 4)).toBe('战… ');
 });
 
-test('plain text has neither tones nor buttons', () => {
-  expect(plainText([[span('a', 'up'), span('b')], [commandSpan('cprice BTC')]])).toBe('ab\ncprice BTC');
-});
-
 test('a text is wrapped between words', () => {
   expect(wrapped('the price of a coin', 12)).toEqual(['the price of', 'a coin']);
   expect(wrapped('a concatenation b', 5)).toEqual(['a', 'concatenation', 'b']);
@@ -37,23 +33,10 @@ test('what is read as one character is never cut', () => {
 
 const wrappedText = (line: Line, width: number) => plainText(wrapLines([line], width)).split('\n');
 
-test('a line that fits stays as it is, spaces and all', () => {
-  const line = [span('BTC   ', 'strong'), span('  #1 ')];
-  expect(wrapLines([line, []], 11)).toEqual([line, []]);
-});
-
 test('a wide line is broken between words, and each part keeps its tone', () => {
   expect(wrapLines([[span('low $95', 'muted'), span(', high'), span(' $120', 'up')]], 9)).toEqual([
     [span('low $95', 'muted'), span(',')],
     [span('high'), span(' $120', 'up')],
-  ]);
-});
-
-test('what follows a label is wrapped below itself', () => {
-  expect(wrappedText([span('Source: ', 'muted'), span('Coinbase and Kraken, as of 12:03 UTC')], 24)).toEqual([
-    'Source: Coinbase and',
-    '        Kraken, as of',
-    '        12:03 UTC',
   ]);
 });
 
