@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { domains } from '../functions/domains.ts';
 import { routes } from '../functions/routes.ts';
 import { type LocalService, startLocalService } from '../local/service.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -13,38 +16,46 @@ const PATH_IN_TEXT =
   /(?<![\w./-])(?:\.github|bench|client|docs|functions|infra|local|registry-layer|scripts|shared|test)\/(?:[\w.-]+\/)*[\w.-]*\w/g;
 const documented = routes.filter(({ path, isPage }) => path !== '$default' && !isPage);
 
-describe('the documents', () => {
-  it.each(documents)('%s names only npm scripts that exist', (file) => {
-    const named = [...text(file).matchAll(/(?:`|^)npm (?:run )?([a-z]+)/gm)].map(([, name = '']) => name);
-    const builtIn = ['ci', 'install', 'pack', 'run'];
-    expect(named.filter((name) => !(name in manifest.scripts) && !builtIn.includes(name))).toEqual([]);
-  });
-
-  it.each(documents)('%s links only to files that exist', (file) => {
-    const links = [...text(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
-    expect(links.filter((target) => !existsSync(join(root, file, '..', target)))).toEqual([]);
-  });
-
-  it.each(documents)('%s names only paths of the repository that exist', (file) => {
-    const named = [...text(file).matchAll(PATH_IN_TEXT)].map(([path]) => path);
-    // The endpoint and the protocol that are added as examples are not there.
-    const isExample = (path: string) => /^functions\/(time|toll)\//.test(path);
-    expect(named.filter((path) => !isExample(path) && !existsSync(join(root, path)))).toEqual([]);
-  });
+it('the documents name only npm scripts, links and paths that exist', () => {
+  const builtIn = ['ci', 'install', 'pack', 'run'];
+  // The endpoint and the protocol that are added as examples are not there.
+  const isExample = (path: string) => /^functions\/(time|toll)\//.test(path);
+  const wrongIn = (file: string) => {
+    const matches = (pattern: RegExp) =>
+      [...text(file).matchAll(pattern)].map(([whole, name]) => name ?? whole);
+    const scripts = matches(/(?:`|^)npm (?:run )?([a-z]+)/gm);
+    const links = matches(/\]\((?!https?:|#)([^)#]+)/g);
+    return [
+      ...scripts.filter((name) => !(name in manifest.scripts) && !builtIn.includes(name)),
+      ...links.filter((target) => !existsSync(join(root, file, '..', target))),
+      ...matches(PATH_IN_TEXT).filter((path) => !isExample(path) && !existsSync(join(root, path))),
+    ].map((name) => `${file}: ${name}`);
+  };
+  expect(documents.length).toBeGreaterThan(10);
+  expect(documents.flatMap(wrongIn)).toEqual([]);
 });
 
-describe('examples, asked of the local service,', () => {
+describe('with the local service', () => {
   let service: LocalService;
   beforeAll(async () => {
+    // Some routes answer from the snapshot alone, some commands from a chain.
+    const env = { UPSTREAM_TIMEOUT_MS: '5000' };
     const provider = { mode: 'simulated' } as const;
-    // Some routes answer from the snapshot alone.
-    service = await startLocalService({ quiet: true, provider, store: { history: true } });
+    service = await startLocalService({
+      quiet: true,
+      provider,
+      env,
+      chain: 'local',
+      store: { history: true },
+    });
   });
   afterAll(() => service.close());
 
+  const commandsOf = (file: string) =>
+    [...text(file).matchAll(/^curl .+ -d '\{.+$/gm)].map(([command]) => command);
   const curls = documents.flatMap((file) =>
     [...text(file).matchAll(/curl (?:-\S+ )*'?http:\/\/localhost:3000([^'\s]*)(.*)/g)]
-      .filter(([, , rest = '']) => !rest.includes(' -d ')) // test/contract/protocols.system.test.ts asks those
+      .filter(([, , rest = '']) => !rest.includes(' -d '))
       .map(([, path = '']) => path),
   );
   const reads = documented.filter((route) => route.method === 'GET' && route.allSecrets.length === 0);
@@ -58,9 +69,34 @@ describe('examples, asked of the local service,', () => {
         /^curl 'http:\/\/localhost:3000(\S+)' \\\n {2}-H "x-api-key: \$API_KEY"$/.exec(source)?.[1] ?? source,
     );
 
-  it.each([...new Set([...curls, ...examples])])('%s answers 200', { timeout: 30_000 }, async (path) => {
-    // While other tests keep the machine busy, a new process may not have the snapshot in time, which is a 503.
-    const status = async () => (await fetch(service.url + path)).status;
-    await expect.poll(status, { timeout: 20_000, interval: 1_000 }).toBe(200);
+  it.each([...new Set([...curls, ...examples])])(
+    'the example %s answers 200',
+    { timeout: 30_000 },
+    async (path) => {
+      // While other tests keep the machine busy, a new process may not have the snapshot in time, which is a 503.
+      const status = async () => (await fetch(service.url + path)).status;
+      await expect.poll(status, { timeout: 20_000, interval: 1_000 }).toBe(200);
+    },
+  );
+
+  it('there is a command in docs/protocols.md for each domain that speaks to a chain', () => {
+    const commands = commandsOf('docs/protocols.md').join();
+    const speaking = domains.filter(({ routes }) => routes.some(({ allSecrets }) => allSecrets.length > 0));
+    expect(speaking.filter(({ name }) => !commands.includes(`/api/${name}/`))).toEqual([]);
+  });
+
+  it.each(['docs/api.md', 'docs/protocols.md'])('the commands of %s work in their order', async (file) => {
+    for (const command of commandsOf(file)) {
+      const { stdout, stderr } = await promisify(execFile)(
+        'sh',
+        ['-c', command.replace('http://localhost:3000', service.url)],
+        { cwd: root, env: { ...process.env, CHAIN: service.chain?.url } },
+      );
+      expect(`${stdout}${stderr}`, command).toMatch(
+        command.includes('wallet')
+          ? /^0x70997970C51812dc3A010C7d01b50e0d17dc79C8 sent 0x/
+          : /^\{"success":true,/,
+      );
+    }
   });
 });

@@ -32,25 +32,21 @@ describe('docs/openapi.json', () => {
     expect(written).toEqual(JSON.parse(JSON.stringify(openApiDocument(routes, examples))));
   });
 
-  it.each(documented.map((route) => [route.name, route] as const))(
-    'has an answer of %s that fits its schema',
-    (_name, route) => {
-      expect(compileResponse(route.response)(exampleOf(route))).toEqual([]);
-    },
-  );
-
-  const idempotent = documented.filter((route) => route.idempotent);
-  it.each(idempotent.map((route) => [route.name, route] as const))(
-    'tells that %s takes an Idempotency-Key, and how it refuses one',
-    (_name, { path, method }) => {
+  it('has an answer of each route that fits its schema, and says which ones take an Idempotency-Key', () => {
+    const problems = documented.flatMap((route) =>
+      compileResponse(route.response)(exampleOf(route)).map((problem) => `${route.name}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+    const idempotent = documented.filter((route) => route.idempotent);
+    expect(idempotent.length).toBeGreaterThan(0);
+    for (const { path, method } of idempotent)
       expect(written.paths[path][method.toLowerCase()]).toMatchObject({
         parameters: expect.arrayContaining([
           expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
         ]),
         responses: { 409: {}, 422: {} },
       });
-    },
-  );
+  });
 
   const withBody = routes.filter(({ method }) => method === 'POST');
   it.each(withBody.map((route) => [route.name, route] as const))(

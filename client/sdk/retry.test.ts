@@ -48,13 +48,6 @@ test('without retry a call is one try', async () => {
   expect(after).toHaveLength(1);
 });
 
-test('a call may ask for it, or do without, for itself', async () => {
-  const never = clientOf([[429, 1]]);
-  expect(await outcome(never.client.marketdata.ticker({ id }, { retry: false }))).toBe(429);
-  const once = clientOf([[429, 1]], {});
-  expect(await outcome(once.client.marketdata.ticker({ id }, { retry: true }))).toBe(200);
-});
-
 describe('with retry', () => {
   test('the wait is as long as Retry-After says', async () => {
     const { client, after } = clientOf([[429, 57], [503, 3], OK]);
@@ -100,16 +93,6 @@ describe('with retry', () => {
     const short = clientOf([[429, 6], [429, 6], OK], { retry: { seconds: 10 } });
     expect(await outcome(short.client.marketdata.ticker({ id }))).toBe(429);
     expect(short.after).toEqual([0, 6]);
-  });
-
-  test('any time for it is no reason for more tries, nor for one that would not help', async () => {
-    const options = { retry: { seconds: Number.POSITIVE_INFINITY } };
-    const failing = clientOf([[503], [503], [503], OK], options);
-    expect(await outcome(failing.client.marketdata.ticker({ id }))).toBe(503);
-    expect(failing.after).toHaveLength(3);
-    const missing = clientOf([[404], OK], options);
-    expect(await outcome(missing.client.marketdata.ticker({ id }))).toBe(404);
-    expect(missing.after).toHaveLength(1);
   });
 
   test.each([400, 401, 403, 404, 409, 422, 500, 502])('a %i is not asked for again', async (status) => {

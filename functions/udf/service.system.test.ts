@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEY, type Service, startService } from '../../test/contract/service.ts';
 
-const PAGE = 'https://charts.example.com';
 const DAY_SECONDS = 86_400;
 
 interface Bars {
@@ -81,62 +80,5 @@ describe('the library', () => {
       expect(t).toEqual([today - DAY_SECONDS, today]);
       expect(c[1]).toBeGreaterThan(0);
     }
-  });
-
-  it('has hours as well, each once, and their volumes if all are known', async () => {
-    const now = Math.floor(Date.now() / 1000);
-    const { t, v } = await send<Bars>('history', {
-      ...{ symbol: 'BTC', resolution: '60' },
-      ...{ from: 0, to: now, countback: 24 },
-    });
-    const hour = now - (now % 3600);
-    expect(t).toEqual(t.map((_, index) => hour - (t.length - 1 - index) * 3600));
-    expect(t.length).toBe(24);
-    if (v) expect(v).toHaveLength(24);
-  });
-
-  it('is told why it has no bars', async () => {
-    const query = { resolution: '1D', from: 0, to: 1_700_000_000, countback: 2 };
-    expect(await send('history', { ...query, symbol: 'no-coin' })).toEqual({
-      s: 'error',
-      errmsg: 'Unknown symbol: no-coin',
-    });
-  });
-});
-
-describe('a page of another origin', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService({ store: true, env: { CORS_ORIGINS: PAGE } });
-  });
-  afterAll(() => service.local.close());
-
-  it('may ask with a key in a header where the origin is allowed', async () => {
-    const preflight = await fetch(`${service.local.url}/udf/config`, {
-      method: 'OPTIONS',
-      headers: {
-        origin: PAGE,
-        'access-control-request-method': 'GET',
-        'access-control-request-headers': 'x-api-key',
-      },
-    });
-    expect(preflight.status).toBe(204);
-    expect(Object.fromEntries(preflight.headers)).toMatchObject({
-      'access-control-allow-origin': PAGE,
-      'access-control-allow-methods': expect.stringContaining('GET'),
-      'access-control-allow-headers': expect.stringContaining('x-api-key'),
-    });
-    const answer = await fetch(`${service.local.url}/udf/config`, {
-      headers: { origin: PAGE, 'x-api-key': KEY },
-    });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, PAGE]);
-  });
-
-  it('is refused where it is not', async () => {
-    const answer = await fetch(`${service.local.url}/udf/config`, {
-      headers: { origin: 'https://else.example' },
-    });
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    expect(answer.status).toBe(403);
   });
 });

@@ -60,7 +60,7 @@ describe('whatever a caller sends', () => {
       fc.asyncProperty(query, segment, segment, sourceIp, (query, chain, id, sourceIp) =>
         expectEnvelope(handler, { query, pathParameters: { chain, id }, sourceIp }),
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -70,7 +70,7 @@ describe('whatever a caller sends', () => {
       fc.asyncProperty(body, fc.boolean(), sourceIp, (body, isBase64Encoded, sourceIp) =>
         expectEnvelope(handler, { method: 'POST', body, isBase64Encoded, sourceIp }),
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -84,7 +84,7 @@ describe('whatever a caller sends', () => {
         await expectEnvelope(handler, { method: 'POST', headers, body, sourceIp });
         expect(handle).not.toHaveBeenCalled();
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

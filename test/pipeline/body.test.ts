@@ -82,13 +82,9 @@ describe('a body that cannot be used', () => {
   const notObject = 'Request body must be a JSON object, such as {"name":"value"}';
 
   it.each([
-    ['text', 'hello', notJson],
     ['half of an object', '{"amount":', notJson],
-    ['blanks', '   ', notJson],
     ['a form', 'amount=1&to=2', notJson],
     ['an array', '[{"amount":"1"}]', notObject],
-    ['a string', '"text"', notObject],
-    ['a number', '5', notObject],
     ['null', 'null', notObject],
   ])('is refused with what is wrong: %s', async (_what, body, text) => {
     const answer = await post(undefined, { body });
@@ -127,12 +123,6 @@ describe('a body that cannot be used', () => {
       body: failure('Request body too large: the limit is 16384 bytes'),
     });
   });
-
-  it('is taken up to the last allowed byte', async () => {
-    const answer = await post(undefined, { body: JSON.stringify(swap).padEnd(16_384, ' ') });
-
-    expect(answer.status).toBe(200);
-  });
 });
 
 describe('the content type of a body', () => {
@@ -141,24 +131,18 @@ describe('the content type of a body', () => {
     `Unsupported content-type: ${given}; send a JSON object with the header content-type: application/json`;
   const typed = (type: string) => post(swap, { headers: { 'content-type': type } });
 
-  it.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-    'Application/JSON ; profile="x"',
-  ])('may have parameters and capitals: %s', async (type) => {
-    expect((await typed(type)).status).toBe(200);
-  });
+  it.each(['application/json;charset=UTF-8', 'Application/JSON ; profile="x"'])(
+    'may have parameters and capitals: %s',
+    async (type) => {
+      expect((await typed(type)).status).toBe(200);
+    },
+  );
 
   it.each([
     'text/plain',
-    'text/plain;charset=UTF-8',
-    'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=application/json',
-    'text/plain; application/json',
     'text/plain,application/json',
     'application/json,text/plain',
-    'application/jsonp',
     'application/problem+json',
   ])('is a 415 that names what was sent, also with JSON in the body: %s', async (type) => {
     expect(await typed(type)).toEqual({
@@ -176,42 +160,21 @@ describe('the content type of a body', () => {
 
     expect([answer.statusCode, JSON.parse(answer.body ?? '')]).toEqual([415, failure(noType)]);
   });
-
-  it('is shown up to its eightieth character', async () => {
-    const { body } = await typed(`text/${'x'.repeat(500)}`);
-    expect(body).toEqual(failure(notJson(`text/${'x'.repeat(75)}`)));
-  });
-
-  it('is not missed where there is no body', async () => {
-    const answer = await call(handler(), { method: 'POST' });
-    expect(answer.body).toEqual(failure('Missing required parameter: fromToken'));
-  });
 });
 
 describe('a required field of the body', () => {
   it.each([
     ['there is no body', undefined, 'fromToken'],
-    ['the body is empty', '', 'fromToken'],
-    ['the object is empty', '{}', 'fromToken'],
     ['it is absent', JSON.stringify({ ...swap, toToken: undefined }), 'toToken'],
     ['it is empty', JSON.stringify({ ...swap, toToken: '' }), 'toToken'],
     ['it is blank', JSON.stringify({ ...swap, amount: ' \n ' }), 'amount'],
     ['it is null', JSON.stringify({ ...swap, amount: null }), 'amount'],
     ['several are missing', JSON.stringify({ slippage: 'x' }), 'fromToken'],
   ])('is named when %s', async (_when, body, name) => {
-    const {
-      body: answer,
-      status,
-      headers,
-    } = await call(handler(), {
-      method: 'POST',
-      ...(body !== undefined && { body }),
-    });
-
-    expect({ status, headers, answer }).toEqual({
+    expect(await call(handler(), { method: 'POST', ...(body !== undefined && { body }) })).toEqual({
       status: 400,
       headers: refusalHeaders(30),
-      answer: failure(`Missing required parameter: ${name}`),
+      body: failure(`Missing required parameter: ${name}`),
     });
   });
 });
@@ -219,10 +182,8 @@ describe('a required field of the body', () => {
 describe('a malformed field of the body', () => {
   it.each([
     [{ fromToken: 'a0' }, 'Invalid parameter fromToken: "a0"; allowed: a token address'],
-    [{ fromToken: 5 }, 'Invalid parameter fromToken: 5; allowed: a token address'],
     [{ amount: 1 }, 'Invalid parameter amount: 1; allowed: an amount in wei, as a text'],
     [{ toToken: ['0xb1'] }, 'Invalid parameter toToken: ["0xb1"]; allowed: a token address'],
-    [{ slippage: '0.5' }, 'Invalid parameter slippage: "0.5"; allowed: a number from 0 to 50'],
     [{ slippage: 51 }, 'Invalid parameter slippage: 51; allowed: a number from 0 to 50'],
     [{ hops: [1] }, 'Invalid parameter hops: [1]; allowed: a list of addresses'],
     [

@@ -79,13 +79,6 @@ describe('the texts of failures in production', () => {
     expect(written.join()).not.toContain(SECRET);
   });
 
-  it('are those of failures alone: a refusal is no fault of the service', async () => {
-    vi.stubEnv('ERROR_TEXTS', 'on');
-    await fail(ApiError.notFound(`Unknown coin id: ${ADDRESS}`));
-
-    expect(written).toEqual([]);
-  });
-
   it('name every setting that cannot be used, which the caller is not told', async () => {
     vi.stubEnv('ERROR_TEXTS', 'on');
     vi.stubEnv('UPSTREAM_TIMEOUT_MS', 'abc');

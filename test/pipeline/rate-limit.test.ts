@@ -60,16 +60,6 @@ describe('a window', () => {
     expect(after).toMatchObject({ status: 200, headers: commonHeaders(100, 99, 60) });
   });
 
-  it('counts down its seconds and its requests', async () => {
-    const handler = ping();
-    await call(handler);
-
-    vi.setSystemTime(Date.UTC(2026, 0, 1, 0, 0, 20, 500));
-    const second = await call(handler);
-
-    expect(second.headers).toEqual(commonHeaders(100, 98, 40));
-  });
-
   it('is not the one of another route', async () => {
     await callTimes(101, ping());
 
@@ -94,14 +84,6 @@ describe('a client', () => {
     const headers = Object.fromEntries(names.map((name) => [name, '203.0.113.9']));
 
     expect(await call(handler, { headers })).toMatchObject({ status: 429 });
-  });
-
-  it('is a whole /64 where it has IPv6', async () => {
-    const handler = ping();
-    await callTimes(100, handler, { sourceIp: '2001:db8:1:2::1' });
-
-    expect(await call(handler, { sourceIp: '2001:db8:1:2:ffff::9' })).toMatchObject({ status: 429 });
-    expect(await call(handler, { sourceIp: '2001:db8:1:3::1' })).toMatchObject({ status: 200 });
   });
 });
 
@@ -147,33 +129,11 @@ describe('the order authentication, rate limit, validation', () => {
     });
   });
 
-  it('answers 401 to a wrong key even where the address has used up its limit', async () => {
-    const handler = coins();
-    await callTimes(101, handler, badWithKey);
-
-    const answer = await call(handler, bad);
-
-    expect(answer).toEqual({
-      status: 401,
-      headers: refusalHeaders(100, 0),
-      body: failure('Unauthorized'),
-    });
-  });
-
   it('answers 429 before it looks at a body that is too large', async () => {
     const handler = endpoint(rpcRoute, () => 'result');
     const huge: Asked = { ...rpc, body: 'x'.repeat(20_000), headers: { 'x-api-key': 'right' } };
 
     expect(await callTimes(10, handler, huge)).toMatchObject({ status: 413 });
     expect(await call(handler, huge)).toMatchObject({ status: 429 });
-  });
-
-  it('validates before it looks for the secrets of the route', async () => {
-    vi.stubEnv('X_API_KEY', undefined);
-    const handler = endpoint(swapRoute, () => transaction);
-
-    const answer = await call(handler, { body: '{}', headers: { 'x-api-key': 'right' } });
-
-    expect(answer).toMatchObject({ status: 400, body: failure('Missing required parameter: fromToken') });
   });
 });

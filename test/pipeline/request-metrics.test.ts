@@ -93,12 +93,4 @@ describe('request metrics', () => {
 
     expect(await linesOf(() => ({}))).toHaveLength(lines);
   });
-
-  it('go to the configured namespace', async () => {
-    vi.stubEnv('METRICS_NAMESPACE', 'marketdata-prod');
-
-    expect(await linesOf(() => ({}))).toMatchObject([
-      { _aws: { CloudWatchMetrics: [{ Namespace: 'marketdata-prod' }] } },
-    ]);
-  });
 });

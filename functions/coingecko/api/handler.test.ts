@@ -161,26 +161,6 @@ describe('prices', () => {
     expect(await bodyOf('simple/price?ids=cat_7&vs_currencies=usd')).toEqual({ cat_7: { usd: 7 } });
     expect(world().asked).toHaveLength(1);
   });
-
-  it.each([
-    'simple/price?ids=nonsense&vs_currencies=eur',
-    'coins/markets?vs_currency=eur&page=99999',
-    'coins/bitcoin/history?date=01-01-2030',
-  ])('without a coin are no answer that caches may keep: %s', async (path) => {
-    const { headers } = await get(path);
-    expect(headers).toMatchObject({ 'cache-control': expect.stringContaining('max-age=0') });
-    expect(headers).not.toHaveProperty('x-data-source');
-  });
-
-  it('that are outdated say so', async () => {
-    world().putPrices({ 'btc-bitcoin': 60_000 }, { takenAt: NOW - 3 * HOUR_MS });
-    const { headers, body } = await get('simple/price?ids=bitcoin,ethereum&vs_currencies=usd');
-    expect(headers).toMatchObject({
-      'x-data-quality': 'stale',
-      'cache-control': expect.stringContaining('max-age=0'),
-    });
-    expect(body).toEqual({ bitcoin: { usd: 60_000 } });
-  });
 });
 
 describe('the market', () => {
@@ -325,7 +305,8 @@ describe('the past', () => {
         [expect.any(Number), 60_000],
       ].map(([time, price]) => [time, expect.closeTo(Number(price), -3)]),
     );
-    expect(prices.slice(0, -1).every(([time]) => time % DAY_MS === 0)).toBe(true);
+    const times = prices.slice(0, -1).map(([time]) => time);
+    expect(times).toEqual(times.map((_, index) => TODAY - (times.length - 1 - index) * DAY_MS));
     expect(prices).toHaveLength(201);
     expect([market_caps.length, total_volumes.length]).toEqual([201, 201]);
     expect(market_caps[0]).toEqual([prices[0]?.[0], 5000]);
@@ -411,101 +392,47 @@ describe('the past', () => {
 });
 
 describe('any query', () => {
-  /** Every number in an answer, with its place. */
-  const numbersIn = (value: unknown, place = ''): [place: string, value: number][] => {
-    if (typeof value === 'number') return [[place, value]];
-    if (typeof value !== 'object' || value === null) return [];
-    return Object.entries(value).flatMap(([name, one]) => numbersIn(one, `${place}.${name}`));
-  };
-  const id = fc.constantFrom(
-    'bitcoin',
-    'ethereum',
-    'cat_0',
-    'cat_9',
-    'zhan-qi',
-    'tail',
-    'old',
-    'nonsense',
-    '?%',
-    '',
-  );
+  const id = fc.constantFrom('bitcoin', 'ethereum', 'cat_0', 'zhan-qi', 'tail', 'old', 'nonsense', '?%', '');
   const currency = fc.constantFrom('usd', 'eur', 'JPY', 'btc', 'eth', 'sats');
   const listOf = (one: fc.Arbitrary<string>) =>
-    fc.array(one, { minLength: 1, maxLength: 5 }).map((items) => items.map(encodeURIComponent).join());
+    fc.array(one, { minLength: 1, maxLength: 5 }).map((items) => items.join());
   const flag = fc.constantFrom('true', 'false', 'undefined', '');
   const precision = fc.constantFrom('full', '0', '2', '18', 'undefined');
+  const days = fc.constantFrom('1', '0.5', '30', '91', 'max');
+  const date = fc.constantFrom('01-01-2026', '2026-09-18', '18-09-2010', '31-12-2030');
   const queries: readonly (readonly [path: string, query: Record<string, fc.Arbitrary<string>>])[] = [
     [
       'simple/price',
       { ids: listOf(id), vs_currencies: listOf(currency), include_24hr_change: flag, precision },
     ],
-    ['coins/markets', { vs_currency: currency, ids: listOf(id), sparkline: flag, precision }],
-    [
-      'coins/markets',
-      { vs_currency: currency, order: fc.constantFrom('id_asc', 'volume_desc', 'x'), page: fc.string() },
-    ],
-    [
-      'coins/bitcoin/market_chart',
-      { vs_currency: currency, days: fc.constantFrom('1', '0.5', '30', '91', 'max'), precision },
-    ],
-    ['coins/bitcoin/ohlc', { vs_currency: currency, days: fc.constantFrom('1', '14', '60', '400') }],
-    [
-      'coins/bitcoin/history',
-      { date: fc.constantFrom('01-01-2026', '2026-09-18', '18-09-2010', '31-12-2030') },
-    ],
-    ['coins/bitcoin', { market_data: flag, sparkline: flag, tickers: flag }],
-    ['coins/list', { include_platform: flag, status: fc.constantFrom('active', 'inactive', 'x') }],
+    ['coins/markets', { vs_currency: currency, ids: listOf(id), sparkline: flag, page: fc.string() }],
+    ['coins/bitcoin/market_chart', { vs_currency: currency, days, precision }],
+    ['coins/bitcoin/ohlc', { vs_currency: currency, days }],
+    ['coins/bitcoin/history', { date }],
     ['search', { query: fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.trim() !== '') }],
   ];
 
-  it.each(queries)(
-    'of %s has an answer of the shape that clients expect, and finite numbers',
-    async (path, query) => {
-      const { s3 } = world();
-      for (const coin of ['btc-bitcoin', 'eth-ethereum'])
-        putDays(s3, coin, daysBefore(TODAY, 400), { from: TODAY - 400 * DAY_MS, to: TODAY });
-      await fc.assert(
-        fc.asyncProperty(fc.record(query), async (given) => {
-          const texts = Object.entries(given).map(
-            ([name, value]) => `${name}=${value.includes('%') ? value : encodeURIComponent(value)}`,
-          );
-          const { status, body, name } = await ask(`${path}?${texts.join('&')}`);
-          if (status !== 200) {
-            expect([400, 404, 422, 429]).toContain(status);
-            expect(body).toEqual({ [status === 429 ? 'status' : 'error']: expect.anything() });
-            return;
-          }
-          expect(schemas.get(name ?? '')?.(body)).toEqual([]);
-          for (const [place, number] of numbersIn(body))
-            expect([place, Number.isFinite(number)]).toEqual([place, true]);
-          const series = path.endsWith('chart')
-            ? Object.values<[number, unknown][]>(body)
-            : path.endsWith('ohlc')
-              ? [body]
-              : [];
-          for (const one of series) {
-            expect(one).toHaveLength(series[0]?.length ?? 0);
-            const times = one.map(([time]: [number]) => time);
-            expect(times).toEqual([...new Set(times)].toSorted((a, b) => Number(a) - Number(b)));
-          }
-        }),
-        { numRuns: 25 },
-      );
-    },
-  );
+  it.each(queries)('of %s has an answer of the shape that clients expect', async (path, query) => {
+    for (const coin of ['btc-bitcoin', 'eth-ethereum'])
+      putDays(world().s3, coin, daysBefore(TODAY, 400), { from: TODAY - 400 * DAY_MS, to: TODAY });
+    await fc.assert(
+      fc.asyncProperty(fc.record(query), async (given) => {
+        const { status, body, name } = await ask(`${path}?${new URLSearchParams(given)}`);
+        expect([200, 400, 404, 422, 429]).toContain(status);
+        if (status === 200) expect(schemas.get(name ?? '')?.(body)).toEqual([]);
+        else expect(body).toEqual({ [status === 429 ? 'status' : 'error']: expect.anything() });
+      }),
+      { numRuns: 15 },
+    );
+  });
 });
 
 describe('a failure', () => {
   it.each([
     ['coins/nonsense', 404, { error: 'coin not found' }],
-    ['coins/nonsense/market_chart?vs_currency=usd&days=1', 404, { error: 'coin not found' }],
     ['coins/markets?vs_currency=xxx', 400, { error: 'invalid vs_currency' }],
-    ['coins/bitcoin/market_chart?vs_currency=xxx&days=1', 400, { error: 'invalid vs_currency' }],
     ['coins/markets', 422, { error: 'Missing parameter vs_currency' }],
-    ['coins/markets?vs_currency=undefined', 422, { error: 'Missing parameter vs_currency' }],
-    ['simple/price?ids=bitcoin', 422, { error: 'Missing parameter vs_currencies' }],
     ['simple/price?vs_currencies=usd', 422, { error: 'Missing parameter ids' }],
-    ['coins/bitcoin/history', 422, { error: 'Missing parameter date' }],
     [
       'coins/bitcoin/history?date=31-02-2026',
       400,

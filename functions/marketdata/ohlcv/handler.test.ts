@@ -15,10 +15,17 @@ const problems = compileResponse(route.response);
 let provider: SimulatedSource;
 let handler: LambdaHandler;
 
-async function coldStart(plan: 'free' | 'paid'): Promise<void> {
-  provider = (await startSimulated({ plan })).provider;
+interface Given {
+  /** What the settings say of the plan. */
+  readonly setting?: 'ultimate' | 'free';
+  readonly refusalStatus?: 400 | 402;
+}
+
+async function coldStart(plan: 'free' | 'paid', given: Given = {}): Promise<void> {
+  const { setting = plan === 'paid' ? 'ultimate' : 'free', ...others } = given;
+  provider = (await startSimulated({ plan, ...others })).provider;
   vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
-  vi.stubEnv('COINPAPRIKA_PLAN', plan === 'paid' ? 'ultimate' : 'free');
+  vi.stubEnv('COINPAPRIKA_PLAN', setting);
   vi.resetModules();
   ({ handler } = await import('./handler.ts'));
   // Without the coin's ticker nobody could tell whose candles are given.
@@ -111,14 +118,6 @@ describe('candles', () => {
     },
   );
 
-  it('are in bitcoin where asked', async () => {
-    await coldStart('paid');
-
-    const { data } = dataOf(await ohlcv('quote=btc&limit=5'));
-
-    expect(data.map(({ close }) => close)).toEqual([1, 1, 1, 1, 1]);
-  });
-
   it('have exactly the agreed fields, and tell who made them, how, and whether they are complete if asked', async () => {
     await coldStart('paid');
     const plain = dataOf(await ohlcv('interval=7d&limit=3')).data;
@@ -126,21 +125,13 @@ describe('candles', () => {
 
     const fields = ['time_open', 'time_close', 'open', 'high', 'low', 'close', 'volume', 'market_cap'];
     for (const candle of plain) expect(Object.keys(candle)).toEqual(fields);
+    const hours = dataOf(await ohlcv('interval=1h&limit=2&provenance=true')).data;
+    expect(hours.map((candle) => candle.complete)).toEqual([true, false]);
     // The last week is not over, because today is not.
     const made = { quality: 'exact', source: 'simulated' };
     expect(told).toEqual(plain.map((candle, index) => ({ ...candle, ...made, complete: index < 2 })));
     expect(dataOf(await ohlcv('interval=7d&limit=3&provenance=false')).data).toEqual(plain);
-    expect(provider.calls.total).toBe(1);
-  });
-
-  it.each([
-    ['of which all are over', 'end=2026-09-17&limit=2', [true, true]],
-    ['of which the last one runs', 'limit=2', [true, false]],
-    ['of hours', 'interval=1h&limit=2', [true, false]],
-  ])('%s say so one by one', async (_which, query, complete) => {
-    await coldStart('paid');
-    const { data } = dataOf(await ohlcv(`${query}&provenance=true`));
-    expect(data.map((candle) => candle.complete)).toEqual(complete);
+    expect(provider.calls.total).toBe(2);
   });
 
   it('are asked for once by coin and base interval, whatever part of them is asked for, in whatever quote', async () => {
@@ -157,7 +148,9 @@ describe('candles', () => {
     for (const query of days) expect(await ohlcv(query)).toMatchObject({ status: 200 });
     expect(provider.calls.total).toBe(1);
 
-    for (const query of ['quote=btc&limit=5', 'interval=1h&limit=5']) await ohlcv(query);
+    const { data } = dataOf(await ohlcv('quote=btc&limit=5'));
+    expect(data.map(({ close }) => close)).toEqual([1, 1, 1, 1, 1]);
+    await ohlcv('interval=1h&limit=5');
     expect(provider.calls.total).toBe(2);
   });
 
@@ -207,42 +200,15 @@ describe('on the free plan', () => {
     ]);
   });
 
-  it('are folded like others', async () => {
-    await coldStart('free');
-
-    const { data } = dataOf(await ohlcv('interval=7d&limit=3'));
-
-    expect(data.map(({ time_open }) => time_open.slice(0, 10))).toEqual([
-      '2026-08-29',
-      '2026-09-05',
-      '2026-09-12',
-    ]);
-  });
-
-  it('a time beyond its history is a 400 that says so', async () => {
-    await coldStart('free');
-
-    const answer = await ohlcv('start=2020-01-01&end=2020-02-01');
-
-    expect(answer).toEqual({
-      status: 400,
-      headers: refusalHeaders(100),
-      body: {
-        success: false,
-        error: expect.stringMatching(
-          /^The provider's plan has no prices .*; allowed: from 2025-09-19T00:00:00Z on$/,
-        ),
-      },
-    });
-  });
-
   it.each(['1h', '24h', '7d'])(
-    'that refusal says the earliest start that is answered: %s',
+    'a time beyond its history is a 400 that says the earliest start that is answered: %s',
     async (interval) => {
       await coldStart('free');
       const refused = await ohlcv(`interval=${interval}&start=2020-01-01&limit=1`);
       const [, earliest = ''] =
-        /allowed: from (\S+) on$/.exec((refused.body as { error: string }).error) ?? [];
+        /^The provider's plan has no prices .*; allowed: from (\S+) on$/.exec(
+          (refused.body as { error: string }).error,
+        ) ?? [];
       const before = new Date(Date.parse(earliest) - 1000).toISOString();
 
       const { count, data } = dataOf(await ohlcv(`interval=${interval}&start=${earliest}&limit=1`));
@@ -256,44 +222,48 @@ describe('on the free plan', () => {
 });
 
 describe('a refusal', () => {
-  beforeEach(() => coldStart('paid'));
-
   it.each([
-    ['interval=5m', 'Invalid parameter interval: "5m"; allowed: 1h, 24h, 7d, 14d, 30d, 90d, 365d'],
-    ['limit=0', 'Invalid parameter limit: 0; allowed: an integer from 1 to 366'],
-    ['limit=367', 'Invalid parameter limit: 367; allowed: an integer from 1 to 366'],
-    ['quote=eur', 'Invalid parameter quote: "eur"; allowed: usd, btc'],
     ['start=2026-09-19', 'Invalid parameter start: "2026-09-19"; allowed: a time that is not in the future'],
-    [
-      'start=2026-09-02&end=2026-09-01',
-      'Invalid parameter start: "2026-09-02"; allowed: a time before end (2026-09-01)',
-    ],
     [
       'end=soon',
       'Invalid parameter end: "soon"; allowed: an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z',
     ],
   ])('is a 400 without a request upstream: %s', async (query, text) => {
+    await coldStart('paid');
     expect(await ohlcv(query)).toEqual({ status: 400, headers: refusalHeaders(100), body: failure(text) });
     expect(provider.calls.total).toBe(0);
   });
 
-  it('is a 404 for an unknown coin', async () => {
-    expect(await ohlcv('', 'no-coin')).toEqual({
-      status: 404,
-      headers: refusalHeaders(100),
-      body: failure('Unknown coin id: no-coin'),
+  it('of a limit that is reached says nothing about the plan', async () => {
+    await coldStart('paid');
+    provider.setFault('limit');
+    expect(await ohlcv('limit=1')).toMatchObject({
+      status: 429,
+      body: failure(expect.stringMatching(/^Rate limit exceeded: /)),
     });
+
+    provider.setFault(null);
+    provider.calls.reset();
+    vi.setSystemTime(NOW + 120_000);
+    expect((await ohlcv('limit=1')).status).toBe(200);
+    expect(Object.keys(provider.calls.byPath)).toEqual([expect.stringContaining('/ohlcv/')]);
   });
 
-  it('is a 502 where the provider answers something else', async () => {
-    provider.setFault('wrongshape');
+  it.each([402, 400] as const)(
+    'of %i by a plan of which the settings say too much comes once, then no more for an hour',
+    async (refusalStatus) => {
+      await coldStart('free', { setting: 'ultimate', refusalStatus });
 
-    expect(await ohlcv()).toEqual({
-      status: 502,
-      headers: refusalHeaders(100),
-      body: failure('CoinPaprika gave an unusable answer: the answer is not a list'),
-    });
-  });
+      const first = await ohlcv('limit=366');
+      const refused = provider.calls.total;
+      const other = await ohlcv('limit=366', 'eth-ethereum');
+
+      expect(first.headers).toMatchObject({ 'x-data-quality': 'derived', 'x-data-source': 'simulated' });
+      // The year of free history begins within its first day, which is therefore not to be had whole.
+      expect([dataOf(first).count, dataOf(other).count]).toEqual([365, 365]);
+      expect([refused, provider.calls.total]).toEqual([3, 4]);
+    },
+  );
 });
 
 describe('the last good candles', () => {

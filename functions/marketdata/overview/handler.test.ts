@@ -1,19 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { FAILOVER } from '../../../shared/marketdata/store/snapshot.ts';
-import {
-  coinOf,
-  type Figures,
-  HOUR_MS,
-  MINUTE_MS,
-  NOW,
-  rowOf,
-  SNAPSHOT,
-  useBatchWorld,
-} from '../../../test/batch/world.ts';
-import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { coinOf, type Figures, HOUR_MS, NOW, rowOf, useBatchWorld } from '../../../test/batch/world.ts';
+import { call, commonHeaders } from '../../../test/pipeline/event.ts';
 import { route } from './route.ts';
 
 const problems = compileResponse(route.response);
@@ -137,35 +128,10 @@ describe('the overview', () => {
     });
   });
 
-  it('is stale when the next snapshots are missing, and a 503 after twelve hours', async () => {
-    world().putSnapshot([rowOf('a', { cap: 1 })]);
-    await coldStart();
-    vi.setSystemTime(NOW + 20 * MINUTE_MS);
-    expect((await ask()).headers).toMatchObject({
-      'x-data-quality': 'stale',
-      'x-data-time': new Date(NOW).toISOString(),
-      'cache-control': publicFor(0),
-    });
-    vi.setSystemTime(NOW + 20 * MINUTE_MS + 12 * HOUR_MS);
-    expect((await ask()).status).toBe(503);
-  });
-
   it('does without a registry, but for the number of its coins', async () => {
     world().putSnapshot([rowOf('a', { cap: 1 })]);
     await world().putRegistry(undefined);
     await coldStart();
     expect(await data()).toMatchObject({ activeCoins: null, marketCap: { usd: 1, coins: 1 } });
-  });
-
-  it('is a 503 that says what to do next without a snapshot', async () => {
-    world().s3.objects.delete(SNAPSHOT);
-    await coldStart();
-    expect(await ask()).toEqual({
-      status: 503,
-      headers: { ...refusalHeaders(100), 'retry-after': '10' },
-      body: failure(
-        'No list of tickers is at hand; try again soon, or ask for single coins at /api/marketdata/ticker/{id}',
-      ),
-    });
   });
 });

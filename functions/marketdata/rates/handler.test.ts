@@ -90,18 +90,6 @@ describe('the rates', () => {
     });
   });
 
-  it('are never of a time that is still to come', async () => {
-    publish();
-    const ask = await coldStart();
-    vi.setSystemTime(at('2026-11-20T13:20:00Z'));
-    expect((await ask()).headers['x-data-time']).toBe('2026-11-20T13:20:00.000Z');
-  });
-
-  it('are told with who made them up, where they are', async () => {
-    publish(FRIDAY, 'simulated');
-    expect((await (await coldStart())()).headers['x-data-source']).toBe('simulated');
-  });
-
   it('stay as they are while the store fails, through a clock that jumps', async () => {
     publish();
     const ask = await coldStart();
@@ -123,18 +111,5 @@ describe('without rates', () => {
     prepare();
     const ask = await coldStart();
     expect(await ask()).toEqual({ status: 503, headers: refusalHeaders(100), body: failure(MISSING) });
-  });
-
-  it('it is a 503 without a store too', async () => {
-    vi.stubEnv('SNAPSHOT_BUCKET', '');
-    expect(await (await coldStart())()).toMatchObject({ status: 503, body: failure(MISSING) });
-  });
-
-  it('they are there soon after they were published', async () => {
-    const ask = await coldStart();
-    await ask();
-    publish();
-    vi.setSystemTime(Date.now() + 11_000);
-    expect((await ask()).status).toBe(200);
   });
 });

@@ -5,16 +5,7 @@ import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import { encodeWeek } from '../../../shared/marketdata/store/week.ts';
-import {
-  coinOf,
-  HOUR_MS,
-  MINUTE_MS,
-  NOW,
-  rowOf,
-  SNAPSHOT,
-  TAIL,
-  useBatchWorld,
-} from '../../../test/batch/world.ts';
+import { coinOf, HOUR_MS, MINUTE_MS, NOW, rowOf, TAIL, useBatchWorld } from '../../../test/batch/world.ts';
 import {
   BUCKET,
   DAY_MS,
@@ -26,7 +17,7 @@ import {
   putMonth,
   storedCandle,
 } from '../../../test/history/stored.ts';
-import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { call, commonHeaders, failure } from '../../../test/pipeline/event.ts';
 import { route } from './route.ts';
 
 const STEP_MS = 4 * HOUR_MS;
@@ -115,19 +106,6 @@ describe('the sparklines', () => {
         },
       },
     });
-  });
-
-  it.each([
-    [0, '2026-09-11T00:00:00.000Z'],
-    [1, '2026-09-11T04:00:00.000Z'],
-    [STEP_MS, '2026-09-11T04:00:00.000Z'],
-    [STEP_MS + 1, '2026-09-11T08:00:00.000Z'],
-  ])('begin a week before, on a multiple of four hours: at %s ms of the day', async (time, from) => {
-    vi.setSystemTime(TODAY + time);
-    world().putSnapshot([rowOf('a', priced(7), TODAY - 1)], { takenAt: TODAY + time });
-    await coldStart();
-    const to = new Date(TODAY + time).toISOString();
-    expect((await ask()).body).toMatchObject({ data: { from, to, coins: [{ prices: { length: 43 } }] } });
   });
 
   it('begin in the month before, in the first week of one', async () => {
@@ -250,13 +228,6 @@ describe('the sparklines', () => {
     ]);
   });
 
-  it('tell of no data, and are kept by no cache, if there is no price of any coin', async () => {
-    world().putSnapshot([rowOf('a')]);
-    await coldStart();
-    const { headers } = await ask('ids=c');
-    expect(headers).toEqual({ ...commonHeaders(100), 'cache-control': publicFor(0) });
-  });
-
   it('follow the hours as they close: the snapshot has the newest before the day’s object does', async () => {
     putMonth(world().s3, 'a', hoursBefore(TODAY));
     world().putSnapshot([rowOf('a', priced(7))], {
@@ -265,29 +236,6 @@ describe('the sparklines', () => {
     await coldStart();
     const [line] = await linesOf();
     expect(line?.prices).toEqual([...WEEK.slice(0, 41), 55, 7]);
-  });
-
-  it('cost nothing but the newer snapshot in a container that has told them', async () => {
-    vi.setSystemTime(NOW + HOUR_MS);
-    putWeek('a');
-    world().putSnapshot([rowOf('a', priced(7))], { takenAt: NOW + HOUR_MS });
-    await coldStart();
-    await ask();
-    world().s3.requests.length = 0;
-    vi.setSystemTime(NOW + HOUR_MS + 11 * MINUTE_MS);
-    world().putSnapshot([rowOf('a', priced(8))], { takenAt: NOW + HOUR_MS + 10 * MINUTE_MS });
-    const prices = async () => (await linesOf())[0]?.prices;
-    await expect.poll(prices).toEqual([...WEEK, 8]);
-    expect(new Set(world().s3.requests)).toEqual(new Set([`GET ${SNAPSHOT}`]));
-  });
-
-  it('read each object once, for all coins of a request', async () => {
-    world().putSnapshot([]);
-    putHours(world().s3, TODAY, { a: [closing(LAST, 4)], b: [closing(LAST, 5)], c: [], d: [] });
-    await coldStart();
-    await linesOf('ids=a,b,c,d,a,b');
-    const requests = world().s3.requests.filter((request) => !request.endsWith(objectNames.hours(TODAY)));
-    expect(requests.toSorted()).toEqual([...new Set(requests)].toSorted());
   });
 
   it('read one object for all coins that are in the week, and no other', async () => {
@@ -323,20 +271,6 @@ describe('the sparklines', () => {
     expect((await linesOf())[0]?.prices).toEqual([...WEEK, 7]);
   });
 
-  it('are stale when the next snapshots are missing, and a 503 after twelve hours', async () => {
-    putWeek('a');
-    world().putSnapshot([rowOf('a', priced(7))]);
-    await coldStart();
-    vi.setSystemTime(NOW + 20 * MINUTE_MS);
-    expect((await ask()).headers).toMatchObject({
-      'x-data-quality': 'stale',
-      'cache-control': publicFor(0),
-    });
-    expect((await linesOf())[0]).toMatchObject({ prices: [...WEEK, 7], quality: 'stale' });
-    vi.setSystemTime(NOW + 20 * MINUTE_MS + 12 * HOUR_MS);
-    expect((await ask()).status).toBe(503);
-  });
-
   it('lack what a damaged object had, and no other coin’s', async () => {
     putWeek('b');
     putMonth(world().s3, 'a', hoursBefore(TODAY));
@@ -367,64 +301,12 @@ describe('the sparklines', () => {
     });
   });
 
-  it('answer within five seconds if the store hangs', async () => {
-    await world().putRegistry(undefined);
-    world().putSnapshot([]);
-    await coldStart();
-    world().s3.delayMs = Number.POSITIVE_INFINITY;
-    const asked = performance.now();
-    // What this process was stopped for in between is not the service's.
-    let [last, stoppedMs] = [asked, 0];
-    const beat = () => {
-      const now = performance.now();
-      stoppedMs += Math.max(0, now - last - 200);
-      last = now;
-    };
-    const beats = setInterval(beat, 20);
-    const ids = Array.from({ length: 100 }, (_, index) => `coin-${index}`);
-    const lines = await linesOf(`ids=${ids.join(',')}`);
-    clearInterval(beats);
-    beat();
-    expect(lines.filter(({ error }) => error?.includes('cannot be read'))).toHaveLength(100);
-    expect(last - asked - stoppedMs).toBeLessThan(5_000);
-  });
-
-  it('are the prices alone without a history, and of all coins of the snapshot without a registry', async () => {
-    vi.stubEnv('HISTORY_BUCKET', '');
-    await world().putRegistry(undefined);
-    world().putSnapshot([rowOf('z', priced(6))]);
-    await coldStart();
-    expect(await linesOf('ids=z')).toMatchObject([{ prices: [...NOTHING, 6], quality: 'exact' }]);
-  });
-
-  it.each([
-    ['ids=a&limit=2', 'Invalid parameter limit: given beside ids; allowed: one of the two'],
-    ['ids=a,,b', /^Invalid parameter ids, number 2: /],
-    [
-      `ids=${Array.from({ length: 101 }, () => 'a').join(',')}`,
-      /^Invalid parameter ids: 101 items; allowed: /,
-    ],
-    ['limit=101', /^Invalid parameter limit: /],
-    ['limit=0', /^Invalid parameter limit: /],
-  ])('refuse %s', async (query, error) => {
+  it('are of coins or of the first ones by rank, not both', async () => {
     world().putSnapshot([rowOf('a')]);
     await coldStart();
-    const { status, body } = await ask(query);
-    expect({ status, body }).toEqual({
+    expect(await ask('ids=a&limit=2')).toMatchObject({
       status: 400,
-      body: typeof error === 'string' ? failure(error) : failure(expect.stringMatching(error)),
-    });
-  });
-
-  it('are a 503 that says what to do next without a snapshot', async () => {
-    world().s3.objects.delete(SNAPSHOT);
-    await coldStart();
-    expect(await ask()).toEqual({
-      status: 503,
-      headers: { ...refusalHeaders(100), 'retry-after': '10' },
-      body: failure(
-        'No list of tickers is at hand; try again soon, or ask for single coins at /api/marketdata/ticker/{id}',
-      ),
+      body: failure('Invalid parameter limit: given beside ids; allowed: one of the two'),
     });
   });
 });

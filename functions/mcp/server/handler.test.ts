@@ -99,7 +99,6 @@ describe('the tools', () => {
 
   it.each([
     ['nothing', {}, 'Missing parameter: q'],
-    ['an empty text', { q: ' ' }, 'Missing parameter: q'],
     ['null', { q: null }, 'Missing parameter: q'],
     [
       'a number out of bounds',
@@ -118,16 +117,6 @@ describe('the tools', () => {
       content: [{ type: 'text', text: `${words}\nHTTP 400` }],
       isError: true,
     });
-  });
-
-  it('are a 500, as alarms count them, if they cannot be loaded', async () => {
-    vi.doMock('../../marketdata/coin/handler.ts', () => ({
-      handler: () => Promise.reject(new Error('no such chunk')),
-    }));
-    const { status, body } = await send(callOf('get_coin', { id: 'btc-bitcoin' }));
-    vi.doUnmock('../../marketdata/coin/handler.ts');
-
-    expect([status, body]).toEqual([500, failure('no such chunk')]);
   });
 
   it('have one limit together', async () => {
@@ -155,12 +144,8 @@ describe('a message', () => {
 
   it.each([
     ['no JSON', '{"jsonrpc":', 400, -32700],
-    ['nothing', '', 400, -32700],
     ['a batch', [request('ping'), request('ping')], 400, -32600],
-    ['a batch of none', [], 400, -32600],
-    ['a number', 5, 400, -32600],
     ['null', null, 400, -32600],
-    ['no JSON-RPC', { method: 'ping', id: 7 }, 400, -32600],
     ['another JSON-RPC', { jsonrpc: '1.0', method: 'ping', id: 7 }, 400, -32600],
     [
       'nested too deeply',
@@ -187,42 +172,14 @@ describe('a message', () => {
     },
   );
 
-  it('may come base64-encoded', async () => {
-    const encoded = Buffer.from(JSON.stringify(request('ping'))).toString('base64');
-    expect((await send(encoded, { isBase64Encoded: true })).status).toBe(200);
-  });
-
-  it.each([undefined, '*/*', 'application/json', 'application/json, text/event-stream'])(
-    'is answered as JSON to who accepts %s',
-    async (accept) => {
-      const { status } = await send(request('ping'), { headers: { ...json, ...(accept && { accept }) } });
-      expect(status).toBe(200);
-    },
-  );
-
-  it('is refused to who accepts no JSON, or calls it something else', async () => {
-    const unacceptable = await send(request('ping'), { headers: { ...json, accept: 'text/event-stream' } });
-    const form = await send(request('ping'), { headers: { 'content-type': 'text/plain' } });
-    expect([unacceptable.status, form.status]).toEqual([406, 415]);
-  });
-
-  it('of a version that is not served is refused with those that are', async () => {
-    const version = '2024-11-05';
-    const { status, body } = await send(request('tools/list'), {
-      headers: { ...json, 'mcp-protocol-version': version },
-    });
-    expect([status, body.error.message]).toEqual([
-      400,
-      `Bad Request: Unsupported protocol version: ${version} (supported versions: 2026-07-28, 2025-11-25)`,
-    ]);
-  });
-
-  it('above the limit is refused in the envelope', async () => {
-    const answer = await send(callOf('search_coins', { q: 'x'.repeat(65_536) }));
-    expect([answer.status, answer.body]).toEqual([
-      413,
-      failure('Request body too large: the limit is 65536 bytes'),
-    ]);
+  it('is answered as JSON to who accepts it, and refused to others', async () => {
+    const statuses = [];
+    for (const accept of [undefined, '*/*', 'application/json, text/event-stream', 'text/event-stream'])
+      statuses.push(
+        (await send(request('ping'), { headers: { ...json, ...(accept && { accept }) } })).status,
+      );
+    statuses.push((await send(request('ping'), { headers: { 'content-type': 'text/plain' } })).status);
+    expect(statuses).toEqual([200, 200, 200, 406, 415]);
   });
 });
 
@@ -294,14 +251,4 @@ describe('a web page', () => {
       });
     },
   );
-
-  it('needs the key in production, as everybody does', async () => {
-    vi.stubEnv('NODE_ENV', 'production');
-    vi.stubEnv('CLIENT_API_KEY', 'right');
-    const headers = { ...json, origin: 'https://page.example' };
-
-    const without = await send(request('ping'), { headers });
-    expect([without.status, without.body]).toEqual([401, failure('Unauthorized')]);
-    expect((await send(request('ping'), { headers: { ...headers, 'x-api-key': 'right' } })).status).toBe(200);
-  });
 });

@@ -119,12 +119,6 @@ describe('the data feed', () => {
     expect(answer).toEqual({ s: 'error', errmsg });
     expect(headers).toMatchObject({ 'cache-control': 'no-store' });
   });
-
-  it('says so too to a caller without the key', async () => {
-    vi.stubEnv('NODE_ENV', 'production');
-    vi.stubEnv('CLIENT_API_KEY', 'right');
-    expect((await get('config')).answer).toEqual({ s: 'error', errmsg: 'Unauthorized' });
-  });
 });
 
 describe('the search', () => {
@@ -231,14 +225,6 @@ describe('the bars', () => {
     for (const countback of [0, 1, 9_999_999_999])
       expect(await history({ to, countback })).toEqual({ s: 'no_data' });
   });
-
-  it.each([10_000 * 86_400, 9_999_999_999 - seconds(NOW)])(
-    'that end in %d seconds end now',
-    async (later) => {
-      const { t } = await history({ to: seconds(NOW) + later, countback: 9_999_999_999 });
-      expect([t.length, t.at(-1)]).toEqual([366, seconds(TODAY)]);
-    },
-  );
 
   it('that nobody can be asked for are an error, and not the end of the history', async () => {
     expect(await history({ symbol: 'eth-ethereum', to: seconds(TODAY), countback: 5 })).toEqual({

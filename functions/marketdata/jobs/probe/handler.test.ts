@@ -51,7 +51,11 @@ describe('the probe, against a real server', () => {
     return { faults, passed: ProbePassed, failed: ProbeFailed };
   }
 
-  it('asks for a price and for candles with the client’s key, and tells that nothing failed', async () => {
+  it('asks for a price, which may be stale but not old, and for candles, with the client’s key', async () => {
+    answers.ticker = {
+      ...ticker(64_000),
+      headers: { 'x-data-quality': 'stale', 'x-data-time': madeAgo(3500) },
+    };
     expect(await run()).toEqual({ faults: [], passed: 2, failed: 0 });
     expect(asked.map(({ url }) => url).sort()).toEqual([
       '/api/marketdata/ohlcv/btc-bitcoin?limit=2',
@@ -66,31 +70,20 @@ describe('the probe, against a real server', () => {
   });
 
   it('comes from another origin each time, so that no cached answer stands in', async () => {
-    await run();
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    await run();
-
-    const origins = asked.map(({ headers: { origin } }) => origin);
-    expect(origins).toEqual(Array(4).fill(expect.stringMatching(/^https:\/\/probe-\d+\.invalid$/)));
-    expect(new Set(origins).size).toBeGreaterThan(1);
-  });
-
-  it('takes a stale answer for a good one while it is young enough', async () => {
-    answers.ticker = {
-      ...ticker(64_000),
-      headers: { 'x-data-quality': 'stale', 'x-data-time': madeAgo(3500) },
-    };
-
-    expect(await run()).toMatchObject({ failed: 0 });
+    const origins = () => new Set(asked.map(({ headers: { origin } }) => origin));
+    await expect
+      .poll(async () => {
+        await run();
+        return origins().size;
+      })
+      .toBeGreaterThan(1);
+    for (const origin of origins()) expect(origin).toMatch(/^https:\/\/probe-\d+\.invalid$/);
   });
 
   it.each<[string, Answer, string]>([
     ['a failure', { status: 502, body: '{"success":false,"error":"no"}' }, 'answered 502: no'],
-    ['a page', { body: '<html>' }, 'answered 200, and '],
     ['an answer without success', { headers, body: '{"data":{}}' }, 'answered 200 without success'],
-    ['an answer without data', succeeded(undefined), 'answered 200, and data is not an object'],
     ['no price', ticker(null), 'has the prices [null]'],
-    ['a price of nothing', ticker(0), 'has the prices [0]'],
     ['a price in words', ticker('64000'), 'answered 200, and price is not a number'],
     ['no quality', { ...ticker(1), headers: { 'x-data-time': madeAgo(1) } }, 'is of quality unknown'],
     ['no time', { ...ticker(1), headers: { 'x-data-quality': 'exact' } }, 'was made at unknown'],
@@ -108,12 +101,13 @@ describe('the probe, against a real server', () => {
     expect(counts).toEqual({ passed: 1, failed: 1 });
   });
 
-  it('counts no candles, and a candle without a price, as failures', async () => {
-    answers.ohlcv = candles();
-    expect(await run()).toMatchObject({ failed: 1 });
-    answers.ohlcv = candles(63_000, null);
-    expect(await run()).toMatchObject({ failed: 1 });
-  });
+  it.each([[candles()], [candles(63_000, null)]])(
+    'counts no candles, or one without a price, as a failure',
+    async (answer) => {
+      answers.ohlcv = answer;
+      expect(await run()).toMatchObject({ failed: 1 });
+    },
+  );
 
   it('counts a service that is not there as two failures', async () => {
     server.close();

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { median } from '../../../../shared/marketdata/sources/market.ts';
 import { encodeSnapshot, openSnapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { NOW, tickerOf } from '../../../../test/snapshot/tickers.ts';
@@ -10,15 +9,6 @@ import { failoverOf, opinionOf } from './market-prices.ts';
 const price = fc.double({ min: 1e-12, max: 1e6, noNaN: true });
 
 describe('what markets say to a price', () => {
-  it.each([
-    [[100], 100],
-    [[100, 200], 150],
-    [[300, 100, 200], 200],
-    [[4, 1, 3, 2], 2.5],
-  ])('the median of %j is %d', (numbers, expected) => {
-    expect(median(numbers)).toBe(expected);
-  });
-
   it.each<[string, readonly number[], number, number, number, number | undefined]>([
     ['one market agrees', [101], 1, 1, 0, undefined],
     ['one market alone disputes nothing', [500], 0, 1, 0, undefined],
@@ -44,26 +34,6 @@ describe('what markets say to a price', () => {
       sources: { agreeing: 0, of: 2, spreadPercent: 0 },
       against: undefined,
     });
-  });
-
-  it('is the same in any order and any unit, and no liar among three makes a dispute', () => {
-    fc.assert(
-      fc.property(price, price, fc.integer({ min: -10, max: 10 }), (truth, lie, power) => {
-        const said = [truth, lie, truth * 1.01];
-        const summary = (expected: number, prices: readonly number[]) => {
-          const { sources, against } = opinionOf(expected, quotesOf(...prices));
-          return { ...sources, prices: undefined, against };
-        };
-        const opinion = summary(truth, said);
-        expect(opinion.against).toBeUndefined();
-        expect(opinion.of).toBe(3);
-        expect(opinion.agreeing).toBeGreaterThanOrEqual(2);
-        expect(summary(truth, said.toReversed())).toEqual(opinion);
-        const unit = 2 ** power; // exact in a double
-        const scaled = said.map((one) => one * unit);
-        expect(summary(truth * unit, scaled)).toEqual(opinion);
-      }),
-    );
   });
 
   it('of two that agree is a dispute exactly if both are more than a tenth off', () => {

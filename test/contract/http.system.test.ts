@@ -1,0 +1,151 @@
+/** What the gateway and its processes make of the pipeline over HTTP. Its rules are tested in test/pipeline. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { route as valuation } from '../../functions/marketdata/valuation/route.ts';
+import { exampleBody } from '../../scripts/openapi/example.ts';
+import { oddIds } from '../money/world.ts';
+import { post } from './post.ts';
+import { dataOf, expectFailure, KEY, type Service, startService } from './service.ts';
+
+const TICKER = '/api/marketdata/ticker/btc-bitcoin';
+const LIMIT = /^Rate limit exceeded: this client's, 100 requests a minute; try again in \d+ s$/;
+
+describe('in development', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.local.close());
+
+  it('a ticker comes in the envelope, with its source, quality and time', async () => {
+    const answer = await service.get(TICKER);
+
+    expect(dataOf(answer)).toMatchObject({ id: 'btc-bitcoin', symbol: 'BTC', quotes: { USD: {} } });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'x-data-source': 'simulated',
+      'x-data-quality': 'exact',
+      'cache-control': expect.stringMatching(/^public, max-age=[1-5]?\d, must-revalidate, stale-if-error=0$/),
+      'x-data-time': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+  });
+
+  it('odd ids are found when they are percent-encoded', async () => {
+    const listed = oddIds.filter((id) => id !== 'a b&c=%'); // no coin of the simulated list
+    for (const id of listed)
+      expect(dataOf(await service.get(`/api/marketdata/ticker/${encodeURIComponent(id)}`))).toMatchObject({
+        id,
+      });
+  });
+
+  it.each([
+    ['GET', '/api/marketdata/ticker/', 400, 'Missing parameter: id'],
+    ['GET', '/x', 404, 'No such route: GET /x'],
+    ['POST', TICKER, 405, `Method not allowed: POST ${TICKER}; allowed: GET, HEAD`],
+    ['GET', '/api/marketdata/ticker/bitcoin', 404, 'Unknown coin id: bitcoin. Did you mean btc-bitcoin?'],
+    [
+      'GET',
+      '/api/marketdata/ohlcv/btc-bitcoin?limit=0&interval=5m',
+      400,
+      'Invalid parameter interval: "5m"; allowed: 1h, 24h, 7d, 14d, 30d, 90d, 365d; ' +
+        'Invalid parameter limit: 0; allowed: an integer from 1 to 366',
+    ],
+  ])('%s %s is a %i that says what is wrong', async (method, path, status, error) => {
+    expectFailure(await service.get(path, { method }), status, error);
+  });
+
+  it('the 101st request of a minute to a route is refused before it is validated, whatever address it claims', async () => {
+    const candles = '/api/marketdata/ohlcv/eth-ethereum?limit=x';
+    const from = (n: number) => ({ headers: { 'x-forwarded-for': `10.0.0.${n}` } });
+    const before = await service.get(candles);
+    const left = Number(before.headers['ratelimit-remaining']);
+    for (let n = 1; n <= left; n += 1)
+      expect((await service.get(candles, from(n))).headers['ratelimit-remaining']).toBe(String(left - n));
+
+    const refused = await service.get(candles, from(200));
+
+    expectFailure(refused, 429, LIMIT);
+    expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset']);
+    expect((await service.get(TICKER)).status).toBe(200);
+  });
+});
+
+describe('in production', () => {
+  let service: Service;
+  beforeAll(async () => {
+    const keys = { CLIENT_API_KEY: KEY, CLIENT_API_KEY_PREVIOUS: 'before' };
+    // The probe asks as a web page of another origin each time, which no cache has an answer for.
+    service = await startService({
+      store: true,
+      env: { NODE_ENV: 'production', CORS_ORIGINS: '*', ...keys },
+    });
+  });
+  afterAll(() => service.local.close());
+
+  it('the key is asked for before anything else is looked at, and such requests are not counted', async () => {
+    const url = service.local.url + valuation.path;
+    for (let n = 0; n < 110; n += 1) expectFailure(await service.get(TICKER), 401, 'Unauthorized');
+    expectFailure(await service.get('/api/marketdata/ohlcv/btc-bitcoin?limit=x'), 401, 'Unauthorized');
+    expectFailure(await service.get('/x'), 401, 'Unauthorized');
+    expectFailure(await post(url, 'nonsense'), 401, 'Unauthorized');
+
+    const headers = { 'X-Api-Key': KEY };
+    expect((await service.get(TICKER, { headers })).headers['ratelimit-remaining']).toBe('99');
+    expect(await post(url, exampleBody(valuation), { headers })).toMatchObject({
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+    });
+  });
+
+  it('the key before the current one is good while it is set, and no other', async () => {
+    const statuses = [];
+    for (const key of [KEY, 'before', 'wrong', '', `${KEY}, ${KEY}`])
+      statuses.push((await service.get(TICKER, { headers: { 'x-api-key': key } })).status);
+    expect(statuses).toEqual([200, 200, 401, 401, 401]);
+  });
+
+  it('the probe reports no fault of answers, and each failure as one', async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('PAGE_URL', `${service.local.url}/`);
+    vi.stubEnv('CLIENT_API_KEY', KEY);
+    vi.resetModules(); // a container of its own, with this environment
+    const { handler } = await import('../../functions/marketdata/jobs/probe/handler.ts');
+
+    expect(await handler()).toEqual({ faults: [] });
+    vi.stubEnv('CLIENT_API_KEY', 'another key');
+    expect(await handler()).toEqual({
+      faults: [
+        '/api/marketdata/ticker/btc-bitcoin answered 401: Unauthorized',
+        '/api/marketdata/ohlcv/btc-bitcoin?limit=2 answered 401: Unauthorized',
+      ],
+    });
+  });
+});
+
+describe('behind a distribution', () => {
+  let service: Service;
+  beforeAll(async () => {
+    const secrets = { ORIGIN_SECRET: 'origin-secret', ORIGIN_SECRET_ALTERNATE: 'alternate-secret' };
+    service = await startService({ env: { NODE_ENV: 'production', CLIENT_API_KEY: KEY, ...secrets } });
+  });
+  afterAll(() => service.local.close());
+
+  const through = (viewer: string, secret = 'origin-secret') => ({
+    headers: { 'x-api-key': KEY, 'x-origin-secret': secret, 'cloudfront-viewer-address': viewer },
+  });
+
+  it('what comes through it is answered, with either secret, and nothing else', async () => {
+    expectFailure(await service.get(TICKER, { headers: { 'x-api-key': KEY } }), 403, 'Forbidden');
+    expectFailure(await service.get('/x', { headers: { 'x-api-key': KEY } }), 403, 'Forbidden');
+    expectFailure(await service.get(TICKER, through('203.0.113.1:1', 'wrong')), 403, 'Forbidden');
+    for (const secret of ['origin-secret', 'alternate-secret'])
+      expect((await service.get(TICKER, through('203.0.113.1:1', secret))).status).toBe(200);
+  });
+
+  it('each of its callers has a limit of its own', async () => {
+    for (let n = 0; n < 100; n += 1) await service.get(TICKER, through(`203.0.113.7:${n}`));
+
+    expectFailure(await service.get(TICKER, through('203.0.113.7:40000')), 429, LIMIT);
+    expect((await service.get(TICKER, through('203.0.113.8:1'))).status).toBe(200);
+  });
+});
