@@ -132,7 +132,6 @@ describe('an endpoint and a protocol that are added as the documents say', () =>
       'test/infra/deployed-routes',
       'test/bundles',
       'test/imports',
-      'test/contract/protocols',
       'test/docs',
       'test/openapi',
       'test/sdk/routes',
