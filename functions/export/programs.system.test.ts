@@ -22,8 +22,6 @@ const isInstalled: Readonly<Record<string, boolean>> = {
   duckdb: succeeds('duckdb', '-version'),
   python: python !== undefined,
 };
-/** Of the package that bean-check comes in. */
-const BEANCOUNT_PYTHON = '/usr/bin/python3';
 const lacks = (...programs: string[]) => programs.some((program) => !isInstalled[program]);
 
 let service: Service;
@@ -122,44 +120,6 @@ describe('the recipes of docs/formats.md', () => {
     expect(valuesAt(candles, dates)).toHaveLength(valuesAt(candles, closes).length);
     expect(valuesAt(candles, dates)[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect(valuesAt(candles, closes)[0]).toEqual(expect.any(Number));
-  });
-});
-
-describe('a history', () => {
-  const query = 'ids=btc-bitcoin,eth-ethereum&start=2026-10-01';
-
-  it.skipIf(lacks('ledger', 'hledger'))('has the same prices for ledger and hledger', async () => {
-    const prices = pricesIn(await save('history.ledger', query));
-    expect(prices.length).toBeGreaterThan(20);
-    const last = prices.at(-1)?.split(' ') ?? [];
-    for (const printed of [
-      await pricesOfLedger('history.ledger', ['BTC', 'ETH']),
-      await run('hledger', '-f', 'history.ledger', 'prices'),
-    ]) {
-      expect(pricesIn(printed)).toHaveLength(prices.length);
-      expect(printed).toContain(last[4]);
-    }
-  });
-
-  it.skipIf(!succeeds(BEANCOUNT_PYTHON, '-c', 'import beancount'))(
-    'has a price a day for Beancount',
-    async () => {
-      const prices = pricesIn(await save('history.beancount', `${query}&interval=24h`));
-      const script = `
-from beancount import loader
-entries, errors, options = loader.load_file('history.beancount')
-print(len(entries), len(errors))`;
-      expect(await run(BEANCOUNT_PYTHON, '-c', script)).toBe(`${prices.length} 0\n`);
-    },
-  );
-
-  it.skipIf(lacks('python'))('has times and numbers for pandas', async () => {
-    await save('history.csv', query);
-    const script = `
-import pandas as pd
-history = pd.read_csv('history.csv', parse_dates=['time'])
-print(history.time.dtype, history.close.dtype, history.id.nunique(), history.time.is_monotonic_increasing)`;
-    expect(await run(python ?? '', '-c', script)).toBe('datetime64[ns, UTC] float64 2 False\n');
   });
 });
 

@@ -377,18 +377,6 @@ describe('the past', () => {
     const long = await chartOf('vs_currency=eur&days=200');
     expect(long.prices.length).toBeLessThan(12);
   });
-
-  it('in a coin is quoted in its candles', async () => {
-    putDays(
-      world().s3,
-      'eth-ethereum',
-      daysBefore(TODAY, 400, () => 50),
-      { from: TODAY - 400 * DAY_MS, to: TODAY },
-    );
-    const { prices } = await chartOf('vs_currency=eth&days=200');
-    const usd = await chartOf('vs_currency=usd&days=200');
-    expect(prices[0]?.[1]).toBeCloseTo((usd.prices[0]?.[1] ?? 0) / 55, 2);
-  });
 });
 
 describe('any query', () => {

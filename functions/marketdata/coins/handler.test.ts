@@ -1,24 +1,23 @@
 /** The routes that answer from the coin registry: search, resolve, coin and coins. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { buildRegistry, writeRegistry } from '../../../registry-layer/build.ts';
 import { simulatedEntries } from '../../../registry-layer/simulated/list.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
-import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import type { RegistryEntry } from '../../../shared/registry/entries.ts';
-import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import type { DataOf } from '../../../shared/http/route.ts';
+import { commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { route as coin } from '../coin/route.ts';
 import { route as resolve } from '../resolve/route.ts';
 import { route as search } from '../search/route.ts';
 import { route as coins } from './route.ts';
 
-const routes = { search, resolve, coin, coins };
-const handlers = {
-  search: () => import('../search/handler.ts'),
-  resolve: () => import('../resolve/handler.ts'),
-  coin: () => import('../coin/handler.ts'),
-  coins: () => import('./handler.ts'),
+const served = {
+  search: underTest(search, () => import('../search/handler.ts')),
+  resolve: underTest(resolve, () => import('../resolve/handler.ts')),
+  coin: underTest(coin, () => import('../coin/handler.ts')),
+  coins: underTest(coins, () => import('./handler.ts')),
 };
 const built = buildRegistry(simulatedEntries(3000), { source: 'simulated' });
 const folder = (name: string) => mkdtempSync(join(inject('runFolder'), name));
@@ -29,36 +28,17 @@ beforeAll(async () => {
   await writeRegistry(registry, built);
 });
 beforeEach(() => openFrom(registry));
+afterEach(() => void vi.unstubAllEnvs());
 
+/** For the containers that start from now on. */
 function openFrom(path: string): void {
   vi.stubEnv('NODE_ENV', 'test');
   vi.stubEnv('REGISTRY_PATH', path);
-  vi.resetModules(); // a cold start
-  onTestFinished(() => void vi.unstubAllEnvs());
-}
-
-async function ask(name: keyof typeof routes, query = '', pathParameters?: Record<string, string>) {
-  const { handler } = await handlers[name]();
-  return call(handler, { path: routes[name].path, query, ...(pathParameters && { pathParameters }) });
-}
-/** The data of a success, checked against the response schema. */
-async function dataOf<T>(...asked: Parameters<typeof ask>): Promise<T> {
-  const { status, body } = await ask(...asked);
-  expect([status, body]).toMatchObject([200, { success: true }]);
-  const { data } = body as { data: T }; // checked right here
-  expect(compileResponse(routes[asked[0]].response)(data)).toEqual([]);
-  return data;
-}
-interface Page {
-  readonly count: number;
-  readonly total: number;
-  readonly results: RegistryEntry[];
-  readonly nextCursor: string | null;
 }
 
 describe('a symbol', () => {
   it('in any case and padding is that of the best-ranked coin, with the version of the registry', async () => {
-    const { status, headers, body } = await ask('resolve', '', { symbol: ' bTc ' });
+    const { status, headers, body } = await served.resolve.ask({ pathParameters: { symbol: ' bTc ' } });
 
     expect([status, body]).toMatchObject([
       200,
@@ -74,9 +54,13 @@ describe('a symbol', () => {
   });
 
   it('that the provider pads, or that is not ASCII, is found; an unknown one is named', async () => {
-    expect(await dataOf('resolve', '', { symbol: 'zbcn' })).toMatchObject({ symbol: 'ZBCN ' });
-    expect(await dataOf('resolve', '', { symbol: '战旗' })).toMatchObject({ id: '战旗-战旗' });
-    expect(await ask('resolve', '', { symbol: 'none' })).toMatchObject({
+    expect(await served.resolve.dataOf({ pathParameters: { symbol: 'zbcn' } })).toMatchObject({
+      symbol: 'ZBCN ',
+    });
+    expect(await served.resolve.dataOf({ pathParameters: { symbol: '战旗' } })).toMatchObject({
+      id: '战旗-战旗',
+    });
+    expect(await served.resolve.ask({ pathParameters: { symbol: 'none' } })).toMatchObject({
       status: 404,
       body: failure('Unknown symbol: none'),
     });
@@ -88,7 +72,7 @@ describe('a search', () => {
     ['etherium', 'eth-ethereum'],
     ['bitcoin', 'btc-bitcoin'],
   ])('for %s finds %s first', async (query, id) => {
-    const data = await dataOf<Page & { query: string }>('search', `q=${query}&limit=3`);
+    const data = await served.search.dataOf({ query: `q=${query}&limit=3` });
     expect(data).toMatchObject({ query, count: data.results.length });
     expect(data.results[0]?.id).toBe(id);
   });
@@ -96,8 +80,10 @@ describe('a search', () => {
 
 describe('a coin', () => {
   it('is found by its id, and an unknown id gets a hint', async () => {
-    expect(await dataOf('coin', '', { id: 'toto-totoro-inu-?' })).toMatchObject({ id: 'toto-totoro-inu-?' });
-    expect(await ask('coin', '', { id: 'ethereum' })).toMatchObject({
+    expect(await served.coin.dataOf({ pathParameters: { id: 'toto-totoro-inu-?' } })).toMatchObject({
+      id: 'toto-totoro-inu-?',
+    });
+    expect(await served.coin.ask({ pathParameters: { id: 'ethereum' } })).toMatchObject({
       status: 404,
       body: failure('Unknown coin id: ethereum. Did you mean eth-ethereum?'),
     });
@@ -109,7 +95,9 @@ describe('the list of coins', () => {
     const ids: string[] = [];
     let [total, cursor]: [number, string | null] = [0, ''];
     while (cursor !== null) {
-      const page: Page = await dataOf<Page>('coins', `limit=1000${cursor ? `&cursor=${cursor}` : ''}`);
+      const page: DataOf<typeof coins> = await served.coins.dataOf({
+        query: `limit=1000${cursor ? `&cursor=${cursor}` : ''}`,
+      });
       expect(page.count).toBe(page.results.length);
       ids.push(...page.results.map(({ id }) => id));
       ({ total, nextCursor: cursor } = page);
@@ -120,8 +108,8 @@ describe('the list of coins', () => {
   });
 
   it('is narrowed to a symbol, and to active coins unless told otherwise', async () => {
-    const all = await dataOf<Page>('coins', 'symbol=btc&active=false');
-    const active = await dataOf<Page>('coins', 'symbol=btc');
+    const all = await served.coins.dataOf({ query: 'symbol=btc&active=false' });
+    const active = await served.coins.dataOf({ query: 'symbol=btc' });
 
     expect(active.results.every(({ is_active }) => is_active)).toBe(true);
     expect(all.total).toBeGreaterThanOrEqual(active.total);
@@ -135,7 +123,10 @@ describe('the list of coins', () => {
       expect.stringMatching(/allowed: the registry has changed meanwhile: begin again without a cursor$/),
     ],
   ])('does not go on from the cursor %s', async (cursor, error) => {
-    expect(await ask('coins', `cursor=${cursor}`)).toMatchObject({ status: 400, body: failure(error) });
+    expect(await served.coins.ask({ query: `cursor=${cursor}` })).toMatchObject({
+      status: 400,
+      body: failure(error),
+    });
   });
 });
 
@@ -147,8 +138,8 @@ describe('a registry that cannot be read', () => {
   };
   it('is a 503 of its routes', async () => {
     openFrom(folder('no-registry-'));
-    expect(await ask('resolve', '', { symbol: 'btc' })).toEqual(missing);
-    expect(await ask('coins')).toMatchObject(missing);
+    expect(await served.resolve.ask({ pathParameters: { symbol: 'btc' } })).toEqual(missing);
+    expect(await served.coins.ask()).toMatchObject(missing);
   });
 
   it('in its part for the search alone is a 503 of searches, and gives no hints', async () => {
@@ -157,10 +148,15 @@ describe('a registry that cannot be read', () => {
     bytes[built.manifest.lookupBytes] = 0;
     await writeRegistry(damaged, { ...built, bytes });
     openFrom(damaged);
-    expect(await ask('search', 'q=bitcoin')).toMatchObject({ status: 503, body: missing.body });
+    expect(await served.search.ask({ query: 'q=bitcoin' })).toMatchObject({
+      status: 503,
+      body: missing.body,
+    });
     openFrom(damaged); // the other routes are functions of their own
-    expect(await dataOf('resolve', '', { symbol: 'btc' })).toMatchObject({ id: 'btc-bitcoin' });
-    expect(await ask('coin', '', { id: 'ethereum' })).toMatchObject({
+    expect(await served.resolve.dataOf({ pathParameters: { symbol: 'btc' } })).toMatchObject({
+      id: 'btc-bitcoin',
+    });
+    expect(await served.coin.ask({ pathParameters: { id: 'ethereum' } })).toMatchObject({
       status: 404,
       body: failure('Unknown coin id: ethereum'),
     });

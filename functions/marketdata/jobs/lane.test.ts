@@ -30,13 +30,9 @@ async function runOf(failures: Readonly<Record<number, Error>>, { atATime = 1, d
 }
 
 describe('a source in one run', () => {
-  it('gets a request for each item', async () => {
-    const { lane, made, stopped } = await runOf({}, { atATime: 3 });
-    expect(made).toEqual(items);
-    expect([stopped, lane.stopped, lane.failure]).toEqual([undefined, undefined, undefined]);
-  });
-
-  it('gets no more after three failures in a row, and the reason is kept', async () => {
+  it('gets no more after a 429 or three failures in a row, and the reason is kept', async () => {
+    const limited = await runOf({ 1: new ApiError(429, 'enough') });
+    expect([limited.made, limited.stopped]).toEqual([[0, 1], 'enough']);
     const { lane, made, stopped } = await runOf({ 0: down(), 2: down(), 3: down(), 4: down() });
     expect(made).toEqual([0, 1, 2, 3, 4]);
     expect([stopped, lane.stopped, lane.failure?.message]).toEqual(['down', 'down', 'down']);
@@ -44,12 +40,6 @@ describe('a source in one run', () => {
       statusCode: 502,
       message: 'down',
     });
-  });
-
-  it('gets no more after a 429', async () => {
-    const { made, stopped } = await runOf({ 1: new ApiError(429, 'enough') });
-    expect(made).toEqual([0, 1]);
-    expect(stopped).toBe('enough');
   });
 
   it('goes on after answers that cannot be used and items that it does not know', async () => {

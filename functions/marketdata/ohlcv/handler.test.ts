@@ -1,19 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedSource, startSimulated } from '../../../local/simulated/index.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
-import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { route } from './route.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10, 30);
 /** What the simulated provider's own cache gave was made half a minute before. */
 const MADE_AT = '2026-09-18T04:10:00.000Z';
 const DAY_MS = 86_400_000;
-const problems = compileResponse(route.response);
 
 let provider: SimulatedSource;
-let handler: LambdaHandler;
 
 interface Given {
   /** What the settings say of the plan. */
@@ -26,8 +23,7 @@ async function coldStart(plan: 'free' | 'paid', given: Given = {}): Promise<void
   provider = (await startSimulated({ plan, ...others })).provider;
   vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
   vi.stubEnv('COINPAPRIKA_PLAN', setting);
-  vi.resetModules();
-  ({ handler } = await import('./handler.ts'));
+  await served.coldStart();
   // Without the coin's ticker nobody could tell whose candles are given.
   const { handler: ticker } = await import('../ticker/handler.ts');
   await call(ticker, { path: '/api/marketdata/ticker/btc-bitcoin', pathParameters: { id: 'btc-bitcoin' } });
@@ -47,25 +43,10 @@ afterEach(async () => {
   await provider.close();
 });
 
-const ohlcv = (query = '', id = 'btc-bitcoin') =>
-  call(handler, { path: `/api/marketdata/ohlcv/${id}`, pathParameters: { id }, query });
-
-interface Data {
-  readonly count: number;
-  readonly data: readonly {
-    readonly time_open: string;
-    readonly open: number;
-    readonly close: number;
-    readonly complete?: boolean;
-  }[];
-}
-
-/** The `data` of a success, checked against the response schema. */
-function dataOf({ body }: { body: unknown }): Data {
-  const { data } = body as { data: Data }; // checked right here
-  expect(problems(data)).toEqual([]);
-  return data;
-}
+const served = underTest(route, () => import('./handler.ts'));
+const { dataIn } = served;
+const ohlcv = (query = '', id = 'btc-bitcoin') => served.ask({ pathParameters: { id }, query });
+const dataOf = async (query = '') => dataIn(await ohlcv(query));
 
 describe('candles', () => {
   it('are those of the provider where the plan has them', async () => {
@@ -89,13 +70,13 @@ describe('candles', () => {
         data: { coinId: 'btc-bitcoin', interval: '24h', quote: 'usd', count: 3, data },
       },
     });
-    expect(dataOf(answer).count).toBe(3);
+    expect(dataIn(answer).count).toBe(3);
   });
 
   it('are 30 of a day in US dollars unless asked otherwise', async () => {
     await coldStart('paid');
 
-    const { count, data } = dataOf(await ohlcv());
+    const { count, data } = await dataOf();
 
     expect(count).toBe(30);
     expect(data).toHaveLength(30);
@@ -109,7 +90,7 @@ describe('candles', () => {
     async (interval) => {
       await coldStart('paid');
 
-      const { data } = dataOf(await ohlcv(`interval=${interval}&limit=366`));
+      const { data } = await dataOf(`interval=${interval}&limit=366`);
 
       const times = data.map(({ time_open }) => Date.parse(time_open));
       expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
@@ -120,17 +101,17 @@ describe('candles', () => {
 
   it('have exactly the agreed fields, and tell who made them, how, and whether they are complete if asked', async () => {
     await coldStart('paid');
-    const plain = dataOf(await ohlcv('interval=7d&limit=3')).data;
-    const told = dataOf(await ohlcv('interval=7d&limit=3&provenance=true')).data;
+    const plain = (await dataOf('interval=7d&limit=3')).data;
+    const told = (await dataOf('interval=7d&limit=3&provenance=true')).data;
 
     const fields = ['time_open', 'time_close', 'open', 'high', 'low', 'close', 'volume', 'market_cap'];
     for (const candle of plain) expect(Object.keys(candle)).toEqual(fields);
-    const hours = dataOf(await ohlcv('interval=1h&limit=2&provenance=true')).data;
+    const hours = (await dataOf('interval=1h&limit=2&provenance=true')).data;
     expect(hours.map((candle) => candle.complete)).toEqual([true, false]);
     // The last week is not over, because today is not.
     const made = { quality: 'exact', source: 'simulated' };
     expect(told).toEqual(plain.map((candle, index) => ({ ...candle, ...made, complete: index < 2 })));
-    expect(dataOf(await ohlcv('interval=7d&limit=3&provenance=false')).data).toEqual(plain);
+    expect((await dataOf('interval=7d&limit=3&provenance=false')).data).toEqual(plain);
     expect(provider.calls.total).toBe(2);
   });
 
@@ -148,7 +129,7 @@ describe('candles', () => {
     for (const query of days) expect(await ohlcv(query)).toMatchObject({ status: 200 });
     expect(provider.calls.total).toBe(1);
 
-    const { data } = dataOf(await ohlcv('quote=btc&limit=5'));
+    const { data } = await dataOf('quote=btc&limit=5');
     expect(data.map(({ close }) => close)).toEqual([1, 1, 1, 1, 1]);
     await ohlcv('interval=1h&limit=5');
     expect(provider.calls.total).toBe(2);
@@ -158,7 +139,7 @@ describe('candles', () => {
     await coldStart('paid');
 
     for (let day = 1; day <= 28; day += 1) {
-      const { data } = dataOf(await ohlcv(`start=2021-03-${String(day).padStart(2, '0')}&limit=90`));
+      const { data } = await dataOf(`start=2021-03-${String(day).padStart(2, '0')}&limit=90`);
       expect(data).toHaveLength(90);
     }
     expect(provider.calls.total).toBeLessThanOrEqual(2);
@@ -177,7 +158,7 @@ describe('candles', () => {
     expect(provider.calls.total).toBe(1);
 
     vi.setSystemTime(Date.UTC(2026, 8, 18, 5));
-    const { data } = dataOf(await ohlcv('interval=1h&limit=2'));
+    const { data } = await dataOf('interval=1h&limit=2');
     expect(data.at(-1)?.time_open).toBe('2026-09-18T05:00:00Z');
   });
 });
@@ -192,7 +173,7 @@ describe('on the free plan', () => {
       status: 200,
       headers: { 'x-data-source': 'simulated', 'x-data-quality': 'derived', 'x-data-time': MADE_AT },
     });
-    const { count, data } = dataOf(answer);
+    const { count, data } = dataIn(answer);
     expect(count).toBe(5);
     expect(data.slice(1).map(({ open }) => open)).toEqual(data.slice(0, -1).map(({ close }) => close));
     expect(Object.keys(provider.calls.byPath)).toEqual([
@@ -211,7 +192,7 @@ describe('on the free plan', () => {
         ) ?? [];
       const before = new Date(Date.parse(earliest) - 1000).toISOString();
 
-      const { count, data } = dataOf(await ohlcv(`interval=${interval}&start=${earliest}&limit=1`));
+      const { count, data } = await dataOf(`interval=${interval}&start=${earliest}&limit=1`);
 
       expect([count, data[0]?.time_open]).toEqual([1, earliest]);
       expect((await ohlcv(`interval=${interval}&start=${before}&limit=1`)).status).toBe(
@@ -260,7 +241,7 @@ describe('a refusal', () => {
 
       expect(first.headers).toMatchObject({ 'x-data-quality': 'derived', 'x-data-source': 'simulated' });
       // The year of free history begins within its first day, which is therefore not to be had whole.
-      expect([dataOf(first).count, dataOf(other).count]).toEqual([365, 365]);
+      expect([dataIn(first).count, dataIn(other).count]).toEqual([365, 365]);
       expect([refused, provider.calls.total]).toEqual([3, 4]);
     },
   );
@@ -269,7 +250,7 @@ describe('a refusal', () => {
 describe('the last good candles', () => {
   it('stand in, marked stale, for as long as the provider fails', async () => {
     await coldStart('paid');
-    const good = dataOf(await ohlcv('limit=30'));
+    const good = await dataOf('limit=30');
     provider.setFault('status=500');
     const freshUntil = Date.now() + 2 * 3_600_000;
 
@@ -282,7 +263,7 @@ describe('the last good candles', () => {
       headers: { 'x-data-quality': 'stale', 'cache-control': publicFor(0) },
     });
     // The last seven days are missing, and the window has moved on by as many.
-    expect(dataOf(stale).data).toEqual(good.data.slice(7));
+    expect(dataIn(stale).data).toEqual(good.data.slice(7));
     expect(closed).toMatchObject({ status: 200, headers: { 'x-data-quality': 'exact' } });
   });
 });

@@ -1,33 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
-import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { FAILOVER } from '../../../shared/marketdata/store/snapshot.ts';
 import { coinOf, type Figures, HOUR_MS, NOW, rowOf, useBatchWorld } from '../../../test/batch/world.ts';
-import { call, commonHeaders } from '../../../test/pipeline/event.ts';
+import { commonHeaders } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { route } from './route.ts';
 
-const problems = compileResponse(route.response);
 const world = useBatchWorld();
 const carried = (id: string, figures: Figures) => {
   const takenAt = NOW - HOUR_MS;
   return { ticker: rowOf(id, figures, takenAt), takenAt };
 };
 
-let handler: LambdaHandler;
 beforeEach(() => world().putRegistry([coinOf('a'), coinOf('b'), coinOf('c', { is_active: false })]));
 afterEach(() => expect(world().asked).toEqual([]));
 
-async function coldStart(): Promise<void> {
-  ({ handler } = await import('./handler.ts'));
-}
-const ask = () => call(handler, { path: route.path });
-async function data() {
-  const { body } = await ask();
-  const { data } = body as { data: Record<string, unknown> & Record<'gainers' | 'losers', { id: string }[]> };
-  expect(problems(data)).toEqual([]);
-  return data;
-}
+const { ask, dataOf } = underTest(route, () => import('./handler.ts'));
 const idsOf = (coins: readonly { id: string }[]) => coins.map(({ id }) => id);
 
 describe('the overview', () => {
@@ -41,7 +29,6 @@ describe('the overview', () => {
       ],
       { others: [carried('e', { cap: 1e12, volume: 1e12, change: 30, rank: 5 })] },
     );
-    await coldStart();
 
     expect(await ask()).toEqual({
       status: 200,
@@ -76,8 +63,7 @@ describe('the overview', () => {
         rowOf(`coin-${index + 1}`, { rank: index + 1, change: index < 500 ? (index - 250) / 10 : 150 }),
       ),
     );
-    await coldStart();
-    const { gainers, losers } = await data();
+    const { gainers, losers } = await dataOf();
     expect(idsOf(gainers)).toEqual(Array.from({ length: 10 }, (_, index) => `coin-${500 - index}`));
     expect(idsOf(losers)).toEqual(Array.from({ length: 10 }, (_, index) => `coin-${index + 1}`));
   });
@@ -95,8 +81,7 @@ describe('the overview', () => {
       ],
       { disputed: new Set(['disputed']), others: [carried('old', { rank: 7, change: 60 })] },
     );
-    await coldStart();
-    const { gainers, losers } = await data();
+    const { gainers, losers } = await dataOf();
     expect([idsOf(gainers), idsOf(losers)]).toEqual([['confirmed'], ['crashed']]);
   });
 
@@ -105,7 +90,6 @@ describe('the overview', () => {
     [100, 'exact'],
   ])('is disputed from 1 %% of the market cap on: 1 beside %s', async (cap, quality) => {
     world().putSnapshot([rowOf('a', { cap: 1 }), rowOf('b', { cap })], { disputed: new Set(['a']) });
-    await coldStart();
     expect((await ask()).headers).toMatchObject({ 'x-data-quality': quality });
   });
 
@@ -118,9 +102,8 @@ describe('the overview', () => {
         { ...carried('b', { rank: 2, cap: 5, volume: 5, change: 4 }), source: 'coinpaprika' },
       ],
     });
-    await coldStart();
     expect((await ask()).headers).toMatchObject({ 'x-data-source': 'coinbase,kraken' });
-    expect(await data()).toMatchObject({
+    expect(await dataOf()).toMatchObject({
       marketCap: { usd: null, coins: 0 },
       volume24h: { usd: null, coins: 0 },
       largest: [],
@@ -131,7 +114,6 @@ describe('the overview', () => {
   it('does without a registry, but for the number of its coins', async () => {
     world().putSnapshot([rowOf('a', { cap: 1 })]);
     await world().putRegistry(undefined);
-    await coldStart();
-    expect(await data()).toMatchObject({ activeCoins: null, marketCap: { usd: 1, coins: 1 } });
+    expect(await dataOf()).toMatchObject({ activeCoins: null, marketCap: { usd: 1, coins: 1 } });
   });
 });

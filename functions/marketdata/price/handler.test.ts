@@ -2,8 +2,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../../local/s3.ts';
 import type { SimulatedSource } from '../../../local/simulated/index.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
-import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import {
@@ -21,50 +19,32 @@ import {
   putSnapshot,
   storedCandle,
 } from '../../../test/history/stored.ts';
-import { startCold, TODAY, useWorld } from '../../../test/history/world.ts';
+import { TODAY, useWorld } from '../../../test/history/world.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { tickerOf } from '../../../test/snapshot/tickers.ts';
 import { route } from './route.ts';
 
 const NOW = TODAY + 4 * HOUR_MS + 13 * MINUTE_MS;
 const ID = 'btc-bitcoin';
-const problems = compileResponse(route.response);
 
 const world = useWorld({ now: NOW, plan: 'paid' });
 let s3: S3Server;
 let provider: SimulatedSource;
-let handler: LambdaHandler;
 beforeEach(() => {
   ({ s3, provider } = world());
 });
 
+const served = underTest(route, () => import('./handler.ts'));
 async function coldStart(): Promise<void> {
-  handler = await startCold(s3, () => import('./handler.ts'));
+  await served.coldStart();
+  s3.requests.length = 0;
 }
-
-interface Told {
-  readonly at: string;
-  readonly price: number;
-  readonly time: string;
-  readonly source: string;
-  readonly quality: string;
-}
-
-const ask = (query: string, id = ID) =>
-  call(handler, {
-    path: `/api/marketdata/price/${encodeURIComponent(id)}`,
-    pathParameters: { id },
-    query,
-  });
-
-/** The prices of an answer that has to be a 200. */
-async function pricesOf(query: string, id = ID): Promise<(Told | null)[]> {
-  const { status, body } = await ask(query, id);
-  expect([status, body]).toEqual([200, expect.anything()]);
-  const { data } = body as { data: { data: (Told | null)[]; count: number } }; // checked right here
-  expect(problems(data)).toEqual([]);
-  expect(data.count).toBe(data.data.length);
-  return data.data;
+const ask = (query: string, id = ID) => served.ask({ pathParameters: { id }, query });
+async function pricesOf(query: string, id = ID) {
+  const { data, count } = await served.dataOf({ pathParameters: { id }, query });
+  expect(count).toBe(data.length);
+  return data;
 }
 
 const publish = (price: number, madeAt: number) =>

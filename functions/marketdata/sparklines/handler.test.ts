@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
-import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import { encodeWeek } from '../../../shared/marketdata/store/week.ts';
@@ -17,7 +15,8 @@ import {
   putMonth,
   storedCandle,
 } from '../../../test/history/stored.ts';
-import { call, commonHeaders, failure } from '../../../test/pipeline/event.ts';
+import { commonHeaders, failure } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { route } from './route.ts';
 
 const STEP_MS = 4 * HOUR_MS;
@@ -28,9 +27,7 @@ const FIRST = LAST - 41 * STEP_MS;
 const GRID = Array.from({ length: 42 }, (_, index) => FIRST + index * STEP_MS);
 const NOTHING = GRID.map(() => null);
 
-const problems = compileResponse(route.response);
 const world = useBatchWorld();
-let handler: LambdaHandler;
 
 beforeEach(async () => {
   vi.stubEnv('HISTORY_BUCKET', BUCKET);
@@ -41,25 +38,20 @@ afterEach(() => {
   expect(world().s3.requests.filter((request) => request.includes(TAIL))).toEqual([]);
 });
 
+const served = underTest(route, () => import('./handler.ts'));
 async function coldStart(): Promise<void> {
-  ({ handler } = await import('./handler.ts'));
+  await served.coldStart();
   world().s3.requests.length = 0;
 }
-const ask = (query = '') => call(handler, { path: route.path, query });
-
+const ask = (query = '') => served.ask({ query });
 interface Line {
   readonly id: string;
-  readonly prices: (number | null)[];
+  readonly prices?: readonly (number | null)[];
   readonly quality?: string;
   readonly source?: string;
   readonly error?: string;
 }
-async function linesOf(query = ''): Promise<Line[]> {
-  const { body } = await ask(query);
-  const { data } = body as { data: { coins: Line[] } };
-  expect(problems(data)).toEqual([]);
-  return data.coins;
-}
+const linesOf = async (query = ''): Promise<readonly Line[]> => (await served.dataOf({ query })).coins;
 
 /** An hour that closes at a time of the grid, or at any other. */
 const closing = (at: number, close: number, given: Partial<StoredCandle> = {}) =>
@@ -185,8 +177,8 @@ describe('the sparklines', () => {
       quality: 'derived',
       source: 'defillama',
     });
-    expect(b?.prices.filter((price) => price !== null)).toEqual([9, 5]);
-    expect(b?.prices[GRID.indexOf(TODAY - DAY_MS)]).toBe(9);
+    expect(b?.prices?.filter((price) => price !== null)).toEqual([9, 5]);
+    expect(b?.prices?.[GRID.indexOf(TODAY - DAY_MS)]).toBe(9);
   });
 
   it('are as good as the weakest point, and name all sources', async () => {
@@ -202,7 +194,7 @@ describe('the sparklines', () => {
       ['sampled', 'coinpaprika'],
       ['disputed', 'coinpaprika'],
     ]);
-    expect(lines.map(({ prices }) => prices.slice(-2))).toEqual([
+    expect(lines.map(({ prices }) => prices?.slice(-2))).toEqual([
       [3, 7],
       [4, 8],
       [5, 9],

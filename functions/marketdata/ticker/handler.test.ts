@@ -5,8 +5,8 @@ import { type SimulatedSource, startSimulated } from '../../../local/simulated/i
 import { buildRegistry, writeRegistry } from '../../../registry-layer/build.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
-import { type Asked, call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { type Asked, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { route } from './route.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10, 30);
@@ -15,7 +15,6 @@ const MADE_AT = '2026-09-18T04:10:00.000Z';
 const problems = compileResponse(route.response);
 
 let provider: SimulatedSource;
-let handler: LambdaHandler;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
@@ -26,8 +25,6 @@ beforeEach(async () => {
   vi.stubEnv('UPSTREAM_TIMEOUT_MS', '10000');
   vi.stubEnv('TICKER_FRESH_SECONDS', '60');
   vi.stubEnv('STALE_WAIT_MS', '10000');
-  vi.resetModules(); // a cold start
-  ({ handler } = await import('./handler.ts'));
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -35,8 +32,10 @@ afterEach(async () => {
   await provider.close();
 });
 
+const served = underTest(route, () => import('./handler.ts'));
+/** Of one client, unless it names another. */
 const ticker = (id = 'btc-bitcoin', asked: Asked = {}) =>
-  call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id }, ...asked });
+  served.ask({ pathParameters: { id }, sourceIp: '192.0.2.1', ...asked });
 
 /** The provider's own answer, past the service. */
 async function upstream(id: string): Promise<Record<string, unknown>> {
@@ -199,8 +198,6 @@ describe('a coin that is no longer traded', () => {
     await writeRegistry(registry, buildRegistry(coins, { source: 'simulated' }));
     vi.stubEnv('REGISTRY_PATH', registry);
     vi.stubEnv('TICKER_FRESH_SECONDS', '1');
-    vi.resetModules();
-    ({ handler } = await import('./handler.ts'));
 
     const calls: number[] = [];
     for (const [id, day] of [

@@ -179,13 +179,6 @@ describe('of several coins with a market’s symbol', () => {
     expect(runs.run([copy, SOL], market(100)).map).toEqual({ 'SOL-USD': 'sol-solana' });
     expect(runs.market('SOL-USD')?.lost).toMatchObject({ coin: 'sol-binance-peg-sol', why: 'moved' });
   });
-
-  it('two that take turns at the better rank do not take turns at the market', () => {
-    const runs = new Runs().run([copy, SOL], market(100), 3);
-    for (let turn = 0; turn < 300; turn++) runs.run([{ ...copy, rank: turn % 2 ? 4 : 6 }, SOL], market(100));
-    expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(runs.market('SOL-USD')?.lost).toBeNull();
-  });
 });
 
 describe('a mapped market', () => {
@@ -213,10 +206,6 @@ describe('a mapped market', () => {
     const stale = { ...SOL, price: null };
     expect(mapped().run([stale], market(200), 143).map).toEqual({ 'SOL-USD': 'sol-solana' });
     expect(mapped().run([], market(100), 144).map).toEqual({});
-  });
-
-  it('is dropped at once when its coin is no longer active', () => {
-    expect(mapped().run([{ ...SOL, isActive: false }], market(100)).map).toEqual({});
   });
 
   it.each([
@@ -284,13 +273,6 @@ describe('a ticker far off markets that agree with each other', () => {
     expect(runs.market('SOL-USD')?.lost).toMatchObject({ coin: 'sol-solana', why: 'far' });
   });
 
-  it('is of the wrong coin if it agreed by chance in the first hour, and another coin always has', () => {
-    const impostor = coin('sol-impostor', 100, { rank: 2 });
-    const runs = new Runs().run([impostor, SOL], two(100, 100), 3);
-    expect(Object.values(runs.map)).toEqual(['sol-impostor', 'sol-impostor']);
-    expect(runs.run([{ ...impostor, price: 300 }, SOL], two(100, 100), 3).map).toEqual(both);
-  });
-
   it('is of a coin that all exchanges call otherwise now, after a day: then the other coin has its markets', () => {
     const renamed = coin('sol-new', 30, { rank: 50 });
     const runs = mapped([SOL, renamed]).run([SOL, renamed], two(30, 30), 143);
@@ -306,17 +288,6 @@ describe('a quote other than USD', () => {
   const usdt = (price: number, given: Partial<Coin> = {}) =>
     coin('usdt-tether', price, { symbol: 'USDT', rank: 3, volume: 1e11, ...given });
   const markets = (price: number, others: Answer = {}): Answer => ({ 'SOL-USDT': { price }, ...others });
-
-  it('is told in USD, so that a market agrees while USDT is at 0.93', () => {
-    expect(new Runs().run([SOL, usdt(0.93)], markets(100 / 0.93), 3).map).toEqual({
-      'SOL-USDT': 'sol-solana',
-    });
-  });
-
-  it('loses none when USDT falls from one snapshot to the next', () => {
-    const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
-    expect(runs.run([SOL, usdt(0.93)], markets(107.5), 20).map).toEqual({ 'SOL-USDT': 'sol-solana' });
-  });
 
   it('says nothing while the snapshot and an exchange do not agree what it is worth', () => {
     const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
@@ -356,13 +327,5 @@ describe('a quote other than USD', () => {
     expect(new Runs().run([SOL], { 'SOL-EUR': { price: 100 }, 'SOL-BTC': { price: 100 } }, 5).map).toEqual(
       {},
     );
-  });
-});
-
-describe('a clock', () => {
-  it('set back costs nothing: a snapshot is another one if its time is another', () => {
-    const runs = new Runs().run([SOL], market(100), 2);
-    runs.now -= 100 * RUN_MS;
-    expect(runs.run([SOL], market(100)).map).toEqual({ 'SOL-USD': 'sol-solana' });
   });
 });
