@@ -62,25 +62,6 @@ describe('docs/openapi.json', () => {
     },
   );
 
-  it.each([
-    [{ accept: 'text/event-stream' }, 406],
-    [{ 'content-type': 'text/plain' }, 415],
-  ])('tells how the Model Context Protocol refuses a message with %j', async (headers, status) => {
-    const event = eventOf({
-      method: 'POST',
-      path: '/api/mcp',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-    });
-
-    const { statusCode, body = '' } = await mcpHandler(event, contextOf());
-
-    expect(statusCode).toBe(status);
-    const { content } = written.paths['/api/mcp'].post.responses[status];
-    expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', error: {} });
-    expect(content['application/json'].schema).toEqual({ type: 'object', description: 'A JSON-RPC error' });
-  });
-
   it('passes the lint', async () => {
     const lint = promisify(execFile)('redocly', ['lint', file, '--format=json'], {
       cwd: root,

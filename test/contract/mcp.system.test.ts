@@ -166,17 +166,6 @@ describe.each(versions)('an assistant that speaks version %s', (version, mode) =
     });
   });
 
-  it('may cancel a call, and go on', async () => {
-    first.provider.setFault('latency=500ms');
-    const signal = AbortSignal.timeout(100);
-    const called = client.callTool({ name: 'get_candles', arguments: { id: 'usdt-tether' } }, { signal });
-    await expect(called).rejects.toThrow();
-    first.provider.setFault(null);
-
-    const result = await client.callTool({ name: 'resolve_symbol', arguments: { symbol: 'BTC' } });
-    expect(result.structuredContent).toMatchObject({ data: { id: 'btc-bitcoin' } });
-  });
-
   it('needs the key', async () => {
     await expect(connect(mode, inTurn, { 'x-api-key': 'wrong' })).rejects.toThrow();
   });

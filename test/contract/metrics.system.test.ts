@@ -9,13 +9,11 @@ const headers = { 'x-api-key': KEY, 'user-agent': 'somebody', 'x-forwarded-for':
 
 let service: Service;
 let lines: string[];
-
-async function start(env: Record<string, string>): Promise<void> {
+beforeEach(async () => {
   lines = [];
+  const env = { NODE_ENV: 'production', CLIENT_API_KEY: KEY };
   service = await startService({ quiet: false, log: (line) => lines.push(line), env });
-}
-
-beforeEach(() => start({ NODE_ENV: 'production', CLIENT_API_KEY: KEY }));
+});
 afterEach(() => service.local.close());
 
 /** The lines that functions printed, once there are as many as expected. */
@@ -62,17 +60,4 @@ it('requests over the limit are counted as such', async () => {
   for (let n = 0; n < 101; n += 1) await service.get(TICKER, { headers });
 
   expect((await printed(101)).filter((line) => line.RateLimited === 1)).toHaveLength(1);
-});
-
-it('development prints none unless METRICS is on', async () => {
-  await service.local.close();
-  await start({});
-  await service.get(TICKER);
-  await service.local.close();
-  const silent = [...lines];
-  await start({ METRICS: 'on' });
-  await service.get(TICKER);
-
-  await printed(1);
-  expect(silent.filter((line) => line.includes('_aws'))).toEqual([]);
 });

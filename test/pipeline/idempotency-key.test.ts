@@ -48,10 +48,6 @@ describe('an Idempotency-Key', () => {
     expect((await ask(pay, { [name]: key })).body).toEqual({ success: true, data: { idempotencyKey: key } });
   });
 
-  it('need not be sent', async () => {
-    expect((await ask(pay, {})).body).toEqual({ success: true, data: { idempotencyKey: 'none' } });
-  });
-
   it.each([
     ['an empty one', { 'idempotency-key': '' }],
     ['256 characters', { 'idempotency-key': 'x'.repeat(256) }],

@@ -59,12 +59,6 @@ describe('a window', () => {
     });
     expect(after).toMatchObject({ status: 200, headers: commonHeaders(100, 99, 60) });
   });
-
-  it('is not the one of another route', async () => {
-    await callTimes(101, ping());
-
-    expect(await call(ping())).toMatchObject({ status: 200, headers: commonHeaders(100) });
-  });
 });
 
 describe('a client', () => {
@@ -74,16 +68,6 @@ describe('a client', () => {
 
     expect(await call(handler, { sourceIp: '192.0.2.2' })).toMatchObject({ status: 200 });
     expect(await call(handler, { sourceIp: '192.0.2.1' })).toMatchObject({ status: 429 });
-  });
-
-  it('cannot become another by any header', async () => {
-    const handler = ping();
-    await callTimes(100, handler);
-
-    const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip'];
-    const headers = Object.fromEntries(names.map((name) => [name, '203.0.113.9']));
-
-    expect(await call(handler, { headers })).toMatchObject({ status: 429 });
   });
 });
 
@@ -127,13 +111,5 @@ describe('the order authentication, rate limit, validation', () => {
       headers: { ...refusalHeaders(100, 0), 'retry-after': '60' },
       body: failure("Rate limit exceeded: this client's, 100 requests a minute; try again in 60 s"),
     });
-  });
-
-  it('answers 429 before it looks at a body that is too large', async () => {
-    const handler = endpoint(rpcRoute, () => 'result');
-    const huge: Asked = { ...rpc, body: 'x'.repeat(20_000), headers: { 'x-api-key': 'right' } };
-
-    expect(await callTimes(10, handler, huge)).toMatchObject({ status: 413 });
-    expect(await call(handler, huge)).toMatchObject({ status: 429 });
   });
 });

@@ -70,18 +70,6 @@ describe('request metrics', () => {
     expect([line?.status, line?.version, line?.OwnFaults]).toEqual(['5xx', version, version && 1]);
   });
 
-  it('count the container’s first request as a cold start, and no other', async () => {
-    vi.resetModules();
-    const fresh = await import('../../shared/http/middleware/request-metrics.ts');
-    const lines: string[] = [];
-    const handler = middy(() => ({})).use(
-      fresh.requestMetrics({ route: 'demo/quote', write: (line) => lines.push(line) }),
-    );
-    for (let n = 0; n < 2; n += 1) await handler({} as APIGatewayProxyEventV2, {} as Context);
-
-    expect(lines.map((line) => JSON.parse(line).ColdStarts)).toEqual([1, undefined]);
-  });
-
   it.each([
     ['production', undefined, 1],
     ['development', undefined, 0],

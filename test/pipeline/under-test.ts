@@ -3,7 +3,7 @@ import { beforeEach, expect, vi } from 'vitest';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import type { DataOf, RuntimeRoute } from '../../shared/http/route.ts';
-import { type Answer, type Asked, call } from './event.ts';
+import { type Answer, type Asked, contextOf, eventOf } from './event.ts';
 
 let clients = 0;
 
@@ -27,13 +27,19 @@ export function underTest<R extends RuntimeRoute & { readonly response: TSchema 
   }
 
   /** Each request comes from a client of its own, unless it names one, so that none reaches the limit. */
-  async function ask(asked: Asked = {}): Promise<Answer> {
+  async function send(asked: Asked): Promise<{ status: number; headers: Answer['headers']; body: string }> {
     handler ??= await coldStart();
     clients += 1;
     const sourceIp = `10.${clients >> 16}.${(clients >> 8) & 255}.${clients & 255}`;
     const values = asked.pathParameters ?? {};
     const path = route.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''));
-    return call(handler, { method: route.method, path, sourceIp, ...asked });
+    const event = eventOf({ method: route.method, path, sourceIp, ...asked });
+    const { statusCode = 0, headers = {}, body = '' } = await handler(event, contextOf());
+    return { status: statusCode, headers, body };
+  }
+  async function ask(asked: Asked = {}): Promise<Answer> {
+    const { body, ...answer } = await send(asked);
+    return { ...answer, body: JSON.parse(body) };
   }
 
   /** The data of an answer that has to be a 200, and to fit the schema. */
@@ -44,5 +50,5 @@ export function underTest<R extends RuntimeRoute & { readonly response: TSchema 
     return data;
   }
   const dataOf = async (asked: Asked = {}) => dataIn(await ask(asked));
-  return { ask, dataIn, dataOf, coldStart, renew };
+  return { send, ask, dataIn, dataOf, coldStart, renew };
 }

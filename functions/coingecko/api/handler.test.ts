@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { findByPath } from '../../../shared/http/path-pattern.ts';
 import { pastRatesText } from '../../../shared/marketdata/past-rates.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
@@ -16,10 +15,11 @@ import {
   storedCandle,
 } from '../../../test/history/stored.ts';
 import { useMoneyWorld } from '../../../test/money/world.ts';
-import { contextOf, eventOf } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { PAST_RATES } from '../../../test/rates/world.ts';
 import { addressOf, DAY_MS, HOUR_MS, NOW } from '../../../test/tokens/world.ts';
 import { routes } from '../routes.ts';
+import { route } from './route.ts';
 
 const world = useMoneyWorld();
 const TODAY = NOW - (NOW % DAY_MS);
@@ -40,37 +40,19 @@ interface Chart {
   readonly total_volumes: [number, number | null][];
 }
 
-let handler: LambdaHandler | undefined;
 beforeEach(() => {
-  handler = undefined;
   const { putPrices, putRates, putContracts } = world();
   putPrices({ 'btc-bitcoin': 60_000, 'eth-ethereum': 2_500, 'cat-0': 1.23456789e-9, '战旗-战旗': null });
   putRates('2026-09-17');
   putContracts({ ethereum: { [TOKEN]: 'cat-0', [addressOf(1)]: 'eur-euro-coin' } });
 });
 
-let clients = 0;
-/** The first request of a test finds what was published until then. */
+const served = underTest(route, () => import('./handler.ts'));
 async function ask(path: string, given: { headers?: Record<string, string>; method?: string } = {}) {
-  if (!handler) {
-    vi.resetModules();
-    ({ handler } = await import('./handler.ts'));
-  }
-  clients += 1;
   const [rawPath = '', query = ''] = `/coingecko/api/v3/${path}`.split('?');
-  const event = eventOf({
-    path: rawPath,
-    query,
-    sourceIp: `10.0.${clients >> 8}.${clients & 255}`,
-    ...given,
-  });
-  const { statusCode: status, headers = {}, body = '' } = await handler(event, contextOf());
-  return {
-    status,
-    headers,
-    body: JSON.parse(body),
-    name: findByPath(patterns, rawPath.replace(/\/$/, ''))?.found,
-  };
+  const { status, headers, body } = await served.send({ path: rawPath, query, ...given });
+  const name = findByPath(patterns, rawPath.replace(/\/$/, ''))?.found;
+  return { status, headers, body: JSON.parse(body), name };
 }
 
 /** Of a success, whose body fits the schema of its route. */
@@ -460,7 +442,7 @@ describe('a failure', () => {
     const limited = { headers: { 'x-api-key': 'right' } };
     vi.stubEnv('NODE_ENV', 'production');
     vi.stubEnv('CLIENT_API_KEY', 'right');
-    handler = undefined;
+    served.renew();
     expect(await ask('ping')).toMatchObject({
       ...{ status: 401, body: { status: { error_code: 10_002, error_message: 'Unauthorized' } } },
     });

@@ -1,19 +1,17 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { daysBefore, exactCandle, putDays } from '../../../test/history/stored.ts';
 import { useMoneyWorld } from '../../../test/money/world.ts';
-import { contextOf, eventOf } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { DAY_MS, NOW } from '../../../test/tokens/world.ts';
+import { route } from './route.ts';
 
 const world = useMoneyWorld();
 const TODAY = NOW - (NOW % DAY_MS);
 /** When `putPrices` says that its prices were made. */
 const MADE = '2026-09-18T04:11:00Z';
 
-let handler: LambdaHandler | undefined;
 beforeEach(() => {
-  handler = undefined;
   world().putPrices({
     'btc-bitcoin': 60_000,
     'eth-ethereum': 2_500,
@@ -23,18 +21,8 @@ beforeEach(() => {
   world().putRates('2026-09-17');
 });
 
-let clients = 0;
-/** The first request of a test finds what was published until then. */
-async function get(file: string, query: string, method = 'GET') {
-  if (!handler) {
-    vi.resetModules();
-    ({ handler } = await import('./handler.ts'));
-  }
-  clients += 1;
-  const event = eventOf({ path: `/export/${file}`, query, method, sourceIp: `10.0.0.${clients}` });
-  const { statusCode: status, headers = {}, body = '' } = await handler(event, contextOf());
-  return { status, headers, body };
-}
+const { send } = underTest(route, () => import('./handler.ts'));
+const get = (file: string, query: string) => send({ path: `/export/${file}`, query });
 
 async function textOf(file: string, query: string): Promise<string> {
   const { status, body } = await get(file, query);

@@ -100,30 +100,6 @@ describe('the sparklines', () => {
     });
   });
 
-  it('begin in the month before, in the first week of one', async () => {
-    const october = Date.UTC(2026, 9, 1);
-    const now = october + 2 * DAY_MS + 12 * MINUTE_MS;
-    const from = now - 7 * DAY_MS;
-    const hours = Array.from({ length: 7 * 24 }, (_, hour) =>
-      closing(october - 5 * DAY_MS + (hour + 1) * HOUR_MS, hour + 1),
-    );
-    const isBefore = ({ opensAt }: StoredCandle) => opensAt < october;
-    putMonth(world().s3, 'a', hours.filter(isBefore));
-    putMonth(
-      world().s3,
-      'a',
-      hours.filter((hour) => !isBefore(hour)),
-    );
-    vi.setSystemTime(now);
-    world().putSnapshot([rowOf('a', priced(7), now)], { takenAt: now });
-    await coldStart();
-    const points = Array.from({ length: 42 }, (_, index) => 4 * (index + 1));
-    expect((await linesOf())[0]?.prices).toEqual([...points, 7]);
-    expect((await ask()).body).toMatchObject({
-      data: { from: new Date(from - 12 * MINUTE_MS + STEP_MS).toISOString() },
-    });
-  });
-
   it('are those of the first coins by rank, twenty unless told', async () => {
     world().putSnapshot(
       Array.from({ length: 101 }, (_, index) => rowOf(`coin-${101 - index}`, priced(1, 101 - index))),

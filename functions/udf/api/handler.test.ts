@@ -1,10 +1,9 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { daysBefore, putDays, putMonth, storedCandle } from '../../../test/history/stored.ts';
 import { useMoneyWorld } from '../../../test/money/world.ts';
-import { contextOf, eventOf } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { DAY_MS, HOUR_MS, NOW } from '../../../test/tokens/world.ts';
 import { route } from './route.ts';
 
@@ -17,29 +16,16 @@ const schemas = new Map<string, (answer: unknown) => string[]>(
   ),
 );
 
-let handler: LambdaHandler | undefined;
 beforeEach(() => {
-  handler = undefined;
   world().putPrices({ 'btc-bitcoin': 60_000, 'eth-ethereum': 0.5, 'cat-0': 1.25e-9, '战旗-战旗': 1e-20 });
 });
 
-let clients = 0;
-/** The first request of a test finds what was published until then. */
+const served = underTest(route, () => import('./handler.ts'));
 async function get(name: string, query: Readonly<Record<string, string | number>> = {}) {
-  if (!handler) {
-    vi.resetModules();
-    ({ handler } = await import('./handler.ts'));
-  }
-  clients += 1;
   const path = `/udf/${name}`;
   const texts = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]));
-  const event = eventOf({
-    path,
-    query: new URLSearchParams(texts).toString(),
-    sourceIp: `10.0.0.${clients}`,
-  });
-  const { statusCode, headers = {}, body = '' } = await handler(event, contextOf());
-  expect(statusCode).toBe(200);
+  const { status, headers, body } = await served.send({ path, query: new URLSearchParams(texts).toString() });
+  expect(status).toBe(200);
   const answer = JSON.parse(body);
   expect(schemas.get(path)?.(answer) ?? []).toEqual([]);
   return { headers, answer };

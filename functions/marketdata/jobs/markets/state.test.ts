@@ -295,14 +295,6 @@ describe('a quote other than USD', () => {
     expect(runs.market('SOL-USDT')).toMatchObject({ last: null, mapped: { coin: 'sol-solana' } });
   });
 
-  it('is worth what two of three say', () => {
-    const two = [
-      fetchedFrom('kraken', markets(107.5, { 'USDT-USD': { price: 0.93 } })),
-      fetchedFrom('coinbase', { 'USDT-USD': { price: 0.931 } }),
-    ];
-    expect(new Runs().run([SOL, usdt(1)], two, 3).map).toMatchObject({ 'SOL-USDT': 'sol-solana' });
-  });
-
   it('has its rate from an exchange if there is no snapshot', () => {
     const answer = markets(100, { 'USDT-USD': { price: 0.99 } });
     const runs = new Runs()
