@@ -32,6 +32,7 @@ describe.each([
 
     expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
     expect(service.provider.calls.total).toBe(1);
+    clock.moveBy(60_000); // they are the limit of a minute
   });
 
   it('replaces a connection that died meanwhile, without an error to the caller', async () => {
