@@ -1,7 +1,7 @@
 /** What the gateway and its processes make of the pipeline over HTTP. Its rules are tested in test/pipeline. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { route as valuation } from '../../functions/marketdata/valuation/route.ts';
-import { exampleBody } from '../../scripts/openapi/example.ts';
+import { exampleBody } from '../../scripts/generate/examples.ts';
 import { oddIds } from '../money/world.ts';
 import { post } from './post.ts';
 import { dataOf, expectFailure, KEY, type Service, startService } from './service.ts';
