@@ -6,11 +6,8 @@ import { type BuildOptions, build as bundle } from 'esbuild';
 import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
 import { ensureRegistry } from '../registry-layer/main.ts';
-import { builtinsWithoutImport } from './build/builtins.ts';
-import { compiledRoutes } from './build/compiled-routes.ts';
-import { undescribedEnvironment } from './build/undescribed-environment.ts';
-import { withoutUnusedChunks } from './build/unused-chunks.ts';
-import { withoutUnusedValidator } from './build/unused-validator.ts';
+import { fasterColdStart } from './build/output.ts';
+import { withoutUnneeded } from './build/plugin.ts';
 
 const root = join(import.meta.dirname, '..');
 export const functionsFolder = join(root, 'dist/functions');
@@ -34,13 +31,7 @@ export const bundleOptions = {
   outExtension: { '.js': '.mjs' },
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [
-    builtinsWithoutImport(),
-    compiledRoutes(),
-    undescribedEnvironment(),
-    withoutUnusedChunks(),
-    withoutUnusedValidator(),
-  ],
+  plugins: [withoutUnneeded(), fasterColdStart()],
 } satisfies BuildOptions;
 
 /** Readable bundles with source maps, for a debugger. Copies of them run, so the maps name their sources absolutely. */

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+/** Bundles of the terminal programs: for their npm package, where Node strips no types, and for a fast start here. */
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
@@ -31,9 +32,9 @@ export async function bundleForTerminal(entry: string, outdir: string): Promise<
 const KEPT_MS = 7 * 86_400_000;
 
 /**
- * Bundles the programs into a new folder of `cache`, and names it in `current.json` with size and time of all files that it was
- * made of, from which `client/cli/launch.mjs` knows whether it is up to date. Programs may do this at the same time: none
- * writes into another's folder, and the last one names its own.
+ * Bundles the programs into a new folder of `cache`, and names it in `current.json` with size and time of all files that
+ * it was made of, from which `client/cli/launch.mjs` knows whether it is up to date. Programs may do this at the same
+ * time: none writes into another's folder, and the last one names its own.
  */
 export async function prebuild(entry: string, cache: string): Promise<void> {
   await mkdir(cache, { recursive: true });
@@ -51,13 +52,28 @@ export async function prebuild(entry: string, cache: string): Promise<void> {
   });
   await writeFile(join(folder, 'current.json'), named);
   await rename(join(folder, 'current.json'), join(cache, 'current.json'));
-  await removeOld(cache);
+  for (const name of (await readdir(cache)).filter((one) => one.startsWith('build-'))) {
+    const { mtimeMs } = await stat(join(cache, name));
+    if (started - mtimeMs > KEPT_MS) await rm(join(cache, name), { recursive: true, force: true });
+  }
 }
 
-async function removeOld(cache: string): Promise<void> {
-  for (const name of await readdir(cache)) {
-    if (!name.startsWith('build-')) continue;
-    const { mtimeMs } = await stat(join(cache, name));
-    if (Date.now() - mtimeMs > KEPT_MS) await rm(join(cache, name), { recursive: true, force: true });
-  }
+/** The licences of the packages whose files are in the bundle: most of them want that from those who pass them on. */
+async function licencesOf(files: readonly string[]): Promise<string> {
+  const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? '');
+  const texts = [...new Set(folders)].filter(Boolean).map(async (folder) => {
+    const licence = (await readdir(join(root, folder))).find((name) => /^licen[cs]e/i.test(name));
+    if (!licence) throw new Error(`${folder} has no licence that could be passed on`);
+    return `${folder.replace(/^.*node_modules\//, '')}\n\n${await readFile(join(root, folder, licence), 'utf8')}`;
+  });
+  return (await Promise.all(texts)).join('\n\n');
+}
+
+/** The content of the npm package. */
+if (import.meta.main) {
+  const outdir = join(root, 'client/cli/dist');
+  const { inputs } = await bundleForTerminal(join(root, 'client/cli/run.ts'), outdir);
+  await copyFile(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
+  const licences = await licencesOf(Object.keys(inputs));
+  if (licences) await writeFile(join(outdir, 'LICENSES-OF-OTHERS'), licences);
 }

@@ -119,7 +119,7 @@ describe('the packed client', () => {
   let client: sdk.Client;
   beforeAll(async () => {
     service = await startService({ chain: 'local', store: true, env: { UPSTREAM_TIMEOUT_MS: '8000' } });
-    const { createClient }: typeof sdk = await import(pathToFileURL(join(installed, 'dist/index.mjs')).href);
+    const { createClient }: typeof sdk = await import(pathToFileURL(join(installed, 'dist/index.js')).href);
     client = createClient({ baseUrl: service.local.url });
   });
   afterAll(() => service?.local.close());

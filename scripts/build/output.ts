@@ -1,15 +1,55 @@
-import { basename } from 'node:path';
-import { build, type Metafile, type OutputFile } from 'esbuild';
+/** What is done to the bundler's output, for which it has no option. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 
 type File = Pick<OutputFile, 'path' | 'text'>;
 
 const CORE = 'core.mjs';
 
+/** Writes the files of a bundle for a fast cold start. A debugger gets those that are not minified as they are. */
+export function fasterColdStart(): Plugin {
+  return {
+    name: 'faster-cold-start',
+    setup({ initialOptions, onEnd }) {
+      initialOptions.write = false;
+      initialOptions.metafile = true;
+      onEnd(async ({ outputFiles = [], metafile }) => {
+        const files =
+          metafile && initialOptions.minify ? await mergedChunks(outputFiles, metafile) : outputFiles;
+        await Promise.all(
+          files.map(async ({ path, text }) => {
+            await mkdir(dirname(path), { recursive: true });
+            await writeFile(path, path.endsWith('.map') ? text : withoutImports(text));
+          }),
+        );
+      });
+    },
+  };
+}
+
+/**
+ * Takes Node's own modules through `process.getBuiltinModule` instead of `import`: an ES import of `node:http`
+ * evaluates every getter of that module and so loads the whole of undici (43 ms and 6 MB on Node 24), and
+ * `@middy/util` has one. `import d,{a as b}from"node:x"` and its like are replaced in the finished files, because a
+ * module in between would become a file of its own, which a cold start loads for half a millisecond.
+ */
+function withoutImports(code: string): string {
+  return code.replace(
+    /\bimport\s*([\w$]+)?\s*,?\s*(?:\*\s*as\s+([\w$]+)|\{([^}]*)\})?\s*from\s*"(node:[\w/]+)";?/g,
+    (_statement, whole?: string, namespace?: string, names?: string, module?: string) => {
+      const source = `process.getBuiltinModule("${module}")`;
+      const targets = [whole, namespace, names && `{${names.replace(/\s+as\s+/g, ':')}}`].filter(Boolean);
+      return `const ${targets.map((target) => `${target}=${source}`).join(',')};`;
+    },
+  );
+}
+
 /**
  * Puts the chunks that a bundle loads at init into one file: the bundler makes one for each set of modules that the
  * same files share, and a cold start pays 0.6 ms for each of them, however small.
  */
-export async function mergedChunks(files: readonly File[], { outputs }: Metafile): Promise<readonly File[]> {
+async function mergedChunks(files: readonly File[], { outputs }: Metafile): Promise<readonly File[]> {
   const named = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
   const chunks = chunksOf('index.mjs', named);
   if (chunks.length < 2) return files;
