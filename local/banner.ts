@@ -1,6 +1,7 @@
 /** The text in the terminal when the service is ready. */
 
 import { relative } from 'node:path';
+import { chains } from '../shared/chains.ts';
 import { PAGE_PREFIX } from '../shared/http/page.ts';
 import { nodeEnvProblem } from '../shared/platform/environment.ts';
 import type { LocalEnvironment } from './function-environment.ts';
@@ -51,7 +52,7 @@ export function readyText(service: LocalService, mode: Mode, env: LocalEnvironme
     ['Page', !mode.assembly && `${url}/`],
     ['Shared', shared && `DynamoDB-compatible server on ${shared.dynamoDb.url}`],
     ['Store', store && `${place}, as S3 on ${store.s3.url} (bucket ${store.bucket})`],
-    ['Chain', chain && `local, ${chain.url} (docs/protocols.md)`],
+    ['Chain', chain && `local, ${chain.url} (docs/protocols.md)${FURTHER}${demoTokens()}`],
     ...(standIns?.names ?? []).map((name): [string, string] => [
       'Stand-in',
       `for the API of ${name}, whose answers are SIMULATED: its key is not set`,
@@ -61,6 +62,12 @@ export function readyText(service: LocalService, mode: Mode, env: LocalEnvironme
   ];
   const lines = about.flatMap(([name, text]) => (text ? `${name.padEnd(9)} ${text}` : []));
   return ['', `Serving ${template.stack} on ${url}`, '', ...routes, '', ...lines, ''].join('\n');
+}
+
+/** Those that routes pass through; the first is wrapped ETH. */
+function demoTokens(): string {
+  const [, ...tokens] = chains.local.tokens;
+  return tokens.map(({ symbol, address }) => `its token ${symbol} is ${address}`).join(FURTHER);
 }
 
 function providerText({ kind, url, reason }: ChosenProvider): string {

@@ -1,7 +1,7 @@
 /** The local service: the synthesized template behind a gateway, each function in processes of its own. */
 import { domains } from '../functions/domains.ts';
 import { routes as routeTable } from '../functions/routes.ts';
-import { chains } from '../shared/evm/chains.ts';
+import { chains } from '../shared/chains.ts';
 import { callersOf, onlyCallers } from './callers.ts';
 import type { Outcome } from './container.ts';
 import type { LocalShared } from './dynamodb-table.ts';

@@ -1,6 +1,6 @@
 /** The settings of `npm start`: those of all functions, and its own. */
 import { existsSync } from 'node:fs';
-import { chains } from '../shared/evm/chains.ts';
+import { chains } from '../shared/chains.ts';
 import { refuseProblems, settingProblems, type Variable, variables } from '../shared/platform/environment.ts';
 import { SECRET_REFERENCE } from '../shared/platform/fetched-secret.ts';
 import { integerBetween, notNodeUrls } from '../shared/platform/setting-problems.ts';

@@ -1,7 +1,7 @@
 /** `npm run registry -- match`: matches stored answers of the two providers, without a network. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { addressOn, chains } from '../shared/marketdata/sources/chains.ts';
+import { addressOn, chainOfCoin } from '../shared/chains.ts';
 import { object } from '../shared/platform/json-fields.ts';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { providerOf } from '../shared/providers/index.ts';
@@ -93,7 +93,7 @@ function tokensIn(json: unknown): Map<string, string[]> {
   const provider = providerOf('platforms', 'contracts');
   const tokens = new Map<string, string[]>();
   for (const [platform, answer] of Object.entries(object(json, 'the file'))) {
-    const chain = Object.hasOwn(chains, platform) ? chains[platform] : undefined;
+    const chain = chainOfCoin.get(platform);
     if (!chain) continue;
     for (const { coinId, address, isActive } of provider.contracts(platform).read(answer)) {
       const written = isActive ? addressOn(chain, address) : undefined;

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { routes } from '../functions/routes.ts';
 import { bundleOptions, functionId, functionsFolder } from '../scripts/build.ts';
-import { chains } from '../shared/evm/chains.ts';
+import { chains } from '../shared/chains.ts';
 import { variables } from '../shared/platform/environment.ts';
 import { coldStartOf } from './cold-start.ts';
 

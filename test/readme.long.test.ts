@@ -1,4 +1,4 @@
-/** Follows "Add an endpoint" of CONTRIBUTING.md and "Add a protocol" of docs/protocols.md to the letter, in a copy of the repository. */
+/** Follows "Add an endpoint" and "Add a chain" of CONTRIBUTING.md and "Add a protocol" of docs/protocols.md to the letter, in a copy of the repository. */
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,6 +60,13 @@ function addEndpoint(): void {
   addDomain(table);
 }
 
+/** A row in place of the one that is there, and one before the local chain's. */
+function addChain(): void {
+  const [, row, addresses] = stepsOf('CONTRIBUTING.md', 'Add a chain');
+  edit(row?.file ?? '', (text) => text.replace(/^ {2}optimism: .*\n/m, row?.snippets[0] ?? ''));
+  edit(addresses?.file ?? '', (text) => text.replace(/^ {2}local: \{\n/m, `${addresses?.snippets[0]}$&`));
+}
+
 function addProtocol(): void {
   const [, route, handler, standIn, domain, table, settings, tryIt] = stepsOf(
     'docs/protocols.md',
@@ -74,13 +81,14 @@ function addProtocol(): void {
   edit('docs/protocols.md', (text) => text.replace(/^curl .*\/api\/aggregator\/.*\n/m, `$&\n${command}`));
 }
 
-describe('an endpoint and a protocol that are added as the documents say', () => {
+describe('an endpoint, a chain and a protocol that are added as the documents say', () => {
   beforeAll(() => {
     // This file names the protocol, which nothing outside its folder may.
     const notCopied = ['node_modules', 'dist', 'cdk.out', '.git', '.local', basename(import.meta.filename)];
     cpSync(root, copy, { recursive: true, filter: (file) => !notCopied.includes(basename(file)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     addEndpoint();
+    addChain();
     addProtocol();
   });
 
@@ -96,6 +104,7 @@ describe('an endpoint and a protocol that are added as the documents say', () =>
       expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain(`"${path}"`);
       expect(readFileSync(join(copy, 'client/sdk/routes.ts'), 'utf8')).toContain(`'${path}'`);
     }
+    expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain('"optimism"');
   });
 
   it('are served', { timeout: 5 * MINUTES }, async () => {
@@ -135,6 +144,8 @@ describe('an endpoint and a protocol that are added as the documents say', () =>
       'test/docs',
       'test/openapi',
       'test/sdk/routes',
+      'shared/chains',
+      stepsOf('CONTRIBUTING.md', 'Add a chain')[2]?.file.replace('.ts', '') ?? '',
     ];
     await run('vitest', 'run', ...tests);
   });

@@ -516,10 +516,12 @@ export interface UniswapQuoteInput {
 }
 
 export interface UniswapQuoteData {
-  /** What arrives, in base units of tokenOut */
+  /** In base units of tokenOut */
   amountOut: string;
+  /** True if `amountOut` is what arrives: the trade was tried, or its tokens keep nothing of a transfer. False if it is what the pools pay, of which a token may keep a part */
+  verified: boolean;
   fee: {
-    /** What the pools keep of the input, in its base units; without what a token keeps */
+    /** What the pools keep of the input, in its base units */
     amount: string;
     /** The input: its address, or ETH */
     currency: string;
@@ -538,7 +540,7 @@ export interface UniswapQuoteData {
     /** ETH is shown as its wrapped token */
     tokenOut: `0x${string}`;
   }[];
-  /** By how many percent the trade is worse than the price before it, pool fees and token taxes aside */
+  /** By how many percent the trade is worse than the price before it, pool fees aside */
   priceImpact: number;
   /** The block at which all this is true */
   block: number;
@@ -553,8 +555,6 @@ export interface UniswapQuoteData {
     address: `0x${string}`;
     symbol: string | null;
     decimals: number | null;
-    buyTaxBps: number | null;
-    sellTaxBps: number | null;
   }[];
   router: 'SwapRouter02' | 'V2Router02' | null;
   spender: `0x${string}` | null;
@@ -810,6 +810,13 @@ export interface RpcChainsData {
     nativeSymbol: string;
     /** The token that wraps the native one, as pools trade it */
     wrappedNative: `0x${string}`;
+    /** Those that this service knows: routes pass through them, and it shows them by symbol */
+    tokens: {
+      symbol: string;
+      /** Of the token */
+      address: `0x${string}`;
+      decimals: number;
+    }[];
   }[];
 }
 
@@ -924,7 +931,7 @@ export interface Client {
   readonly uniswap: {
     /**
      * The best amount out of Uniswap V2 and V3 for an exact amount in.
-     * All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the other, at the newest block. What is left after gas decides. `amountOut` is what arrives: after what a token keeps of its transfers.
+     * All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the other, at the newest block. What is left after gas decides. A trade of ETH for a token that is not common is tried, so that `amountOut` is what arrives; `verified` says whether it is.
      */
     readonly quote: Method<UniswapQuoteInput, Answer<UniswapQuoteData>>;
     /**
@@ -947,7 +954,7 @@ export interface Client {
   };
   readonly rpc: {
     /**
-     * The chains that this service serves.
+     * The chains that this service serves, with their tokens.
      * Those whose node is configured, in the order of preference. No node is asked.
      */
     readonly chains: Method<RpcChainsInput, Answer<RpcChainsData>>;

@@ -1,8 +1,9 @@
 /** 0x's Swap API v2 by AllowanceHolder (docs.0x.org, "API reference"), with prices that never change. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { aggregatorNames, type Chain, chains } from '../../shared/chains.ts';
 import { NATIVE_ALIAS } from '../../shared/evm/values.ts';
 import { type Reply, type StandIn, startStandIn } from '../../shared/http/stand-in.ts';
-import { type ServedChain, servedChains } from './chains.ts';
+import { ALLOWANCE_HOLDER } from './logic/question.ts';
 
 interface KnownToken {
   readonly symbol: string;
@@ -33,7 +34,9 @@ function answer({ pathname, searchParams: query }: URL, headers: IncomingHttpHea
   if (what === undefined) return refusal(404, 'NOT_FOUND');
   if (headers['0x-api-key'] !== KEY)
     return { status: 401, body: { message: 'Invalid authentication credentials' } };
-  const chain = Object.values(servedChains).find(({ chainId }) => String(chainId) === query.get('chainId'));
+  const chain = aggregatorNames
+    .map((name) => chains[name])
+    .find(({ chainId }) => String(chainId) === query.get('chainId'));
   const invalid = invalidFields(query, what, chain);
   if (headers['0x-version'] !== 'v2') invalid.push('0x-version');
   if (!chain || invalid.length > 0) {
@@ -43,7 +46,7 @@ function answer({ pathname, searchParams: query }: URL, headers: IncomingHttpHea
   return { status: 200, body: quoteOf(chain, query, what === 'quote') };
 }
 
-function invalidFields(query: URLSearchParams, what: string, chain: ServedChain | undefined): string[] {
+function invalidFields(query: URLSearchParams, what: string, chain: Chain | undefined): string[] {
   const checks: readonly (readonly [string, RegExp, boolean])[] = [
     ['sellToken', ADDRESS, true],
     ['buyToken', ADDRESS, true],
@@ -63,7 +66,7 @@ function refusal(status: number, name: string, data: object = {}): Reply {
   return { status, body: { name, message: 'The request was refused', data: { zid: ZID, ...data } } };
 }
 
-function quoteOf(chain: ServedChain, query: URLSearchParams, isFirm: boolean): object {
+function quoteOf(chain: Chain, query: URLSearchParams, isFirm: boolean): object {
   const wrapped = chain.wrappedNative.toLowerCase();
   const known = (address: string) => tokens[address === wrapped ? NATIVE_ALIAS.toLowerCase() : address];
   const [sellToken, buyToken] = ['sellToken', 'buyToken'].map((name) =>
@@ -83,7 +86,7 @@ function quoteOf(chain: ServedChain, query: URLSearchParams, isFirm: boolean): o
   const noTaxes = { buyTaxBps: '0', sellTaxBps: '0', transferTaxBps: '0' };
   const [gas, gasPrice] = ['180000', '2000000000'];
   return {
-    allowanceTarget: isNative || isWrap ? null : chain.allowanceHolder.toLowerCase(),
+    allowanceTarget: isNative || isWrap ? null : ALLOWANCE_HOLDER.toLowerCase(),
     blockNumber: '21000000',
     buyAmount: String(buyAmount),
     buyToken,
@@ -133,7 +136,7 @@ interface Sale {
 }
 
 /** The call of AllowanceHolder, with nothing for the contract behind it to do; or of the wrapped token. */
-function callOf(chain: ServedChain, { sellToken, amount, isNative, isWrap }: Sale): object {
+function callOf(chain: Chain, { sellToken, amount, isNative, isWrap }: Sale): object {
   const value = String(isNative ? amount : 0n);
   if (isWrap) {
     const data = isNative ? '0xd0e30db0' : `0x2e1a7d4d${word(amount.toString(16))}`;
@@ -141,7 +144,7 @@ function callOf(chain: ServedChain, { sellToken, amount, isNative, isWrap }: Sal
   }
   const token = isNative ? '0' : sellToken.slice(2);
   const words = [SETTLER, token, amount.toString(16), SETTLER, 'a0', '0'].map(word).join('');
-  return { to: chain.allowanceHolder.toLowerCase(), data: `0x2213bc0b${words}`, value };
+  return { to: ALLOWANCE_HOLDER.toLowerCase(), data: `0x2213bc0b${words}`, value };
 }
 
 function word(digits: string): string {

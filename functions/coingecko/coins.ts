@@ -1,11 +1,12 @@
 /** Our coins under CoinGecko's ids and contracts. A coin that cannot be matched for certain is not there. */
+
+import { addressOn, marketChains } from '../../shared/chains.ts';
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { jointOrigin, type Provenance, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { currentTicker, tickersAtHand } from '../../shared/marketdata/serve/current.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
-import { addressOn, chainList } from '../../shared/marketdata/sources/chains.ts';
 import { currentContracts } from '../../shared/marketdata/store/contracts.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { tickerDemand } from '../../shared/providers/demand.ts';
@@ -68,8 +69,8 @@ export async function coinInPath({ environment, path: { id = '', address } }: Ad
 
 /** An address as it is written on its platform, and our id of its coin, if it has one. Throws 404 for an unknown platform. */
 export async function contractOn(environment: Environment, platform: string, text: string) {
-  const chain = chainList.find((one) => one.platform === platform.toLowerCase());
-  const known = chainList.map((one) => one.platform).join(', ');
+  const chain = marketChains.find((one) => one.platform === platform.toLowerCase());
+  const known = marketChains.map((one) => one.platform).join(', ');
   if (!chain) throw ApiError.notFound(`asset platform not found; there are ${known}`);
   const address = addressOn(chain, text) ?? text;
   return { address, id: (await currentContracts(environment)).get(chain.name)?.get(address) };
@@ -81,7 +82,7 @@ export async function platformsByCoin(
 ): Promise<Map<string, Record<string, string>>> {
   const contracts = await currentContracts(environment);
   const platforms = new Map<string, Record<string, string>>();
-  for (const { name, platform } of chainList)
+  for (const { name, platform } of marketChains)
     for (const [address, id] of contracts.get(name) ?? []) {
       const known = platforms.get(id) ?? {};
       known[platform] ??= address;

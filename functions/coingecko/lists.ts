@@ -1,11 +1,12 @@
 /** The rest: what there is, searches, the whole market, and the caller's own key. */
+
+import { marketChains } from '../../shared/chains.ts';
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { namedClientOf } from '../../shared/http/client.ts';
 import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { listedSnapshot } from '../../shared/marketdata/serve/list.ts';
 import { overviewOf } from '../../shared/marketdata/serve/overview.ts';
-import { chainList } from '../../shared/marketdata/sources/chains.ts';
 import { logoOf } from '../../shared/providers/logo.ts';
 import { coinsOf, platformsByCoin } from './coins.ts';
 import { currencies } from './currencies.ts';
@@ -66,7 +67,7 @@ export function trending({ headers }: AdapterRequest) {
 export function assetPlatforms({ headers, query }: AdapterRequest) {
   headers['cache-control'] = publicFor(LIST_SECONDS);
   if (parameter(query, 'filter') === 'nft') return [];
-  return chainList.map(({ platform, chainId, title, nativeCoin }) => ({
+  return marketChains.map(({ platform, chainId, title, nativeCoin }) => ({
     ...{ id: platform, chain_identifier: chainId, name: title, shortname: '', native_coin_id: nativeCoin },
     image: { thumb: null, small: null, large: null },
   }));

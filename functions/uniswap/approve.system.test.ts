@@ -2,13 +2,11 @@ import type { Address } from 'viem';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
-import { chains } from '../../shared/evm/chains.ts';
-import type { ApprovalPayload } from '../../shared/evm/contract.ts';
+import { chains } from '../../shared/chains.ts';
 import { newOddToken } from '../../test/evm/odd-tokens.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';
-import { sendApproval, type UniswapRoutes, useRoutes } from './fixtures/routes.ts';
-import { newTokens, read } from './fixtures/uniswap.ts';
+import { newTokens, read, sendApproval, type UniswapRoutes, useRoutes } from './uniswap.testing.ts';
 
 const { alpha, router, v2Router } = contracts;
 
@@ -22,10 +20,10 @@ beforeEach(async () => {
   wallet = await newWallet(chain);
 });
 
-const approvalOf = (token: Address, amount: string): Promise<ApprovalPayload> =>
+const approvalOf = (token: Address, amount: string) =>
   routes.ask('approve', { token, amount, owner: wallet.address });
-const allowance = (token: Address, spender: Address = router) =>
-  read<bigint>(chain, token, 'token', 'allowance', [wallet.address, spender]);
+const allowance = (token: Address) =>
+  read<bigint>(chain, token, 'token', 'allowance', [wallet.address, router]);
 
 describe('an approval', () => {
   it('says what it is for', async () => {
@@ -40,24 +38,20 @@ describe('an approval', () => {
     });
   });
 
-  it('is for any signer without an owner, and for the router that is asked for', async () => {
-    expect(await routes.ask('approve', { token: alpha, amount: '1', router: 'V2Router02' })).toMatchObject({
+  it('is for any signer without an owner, for the wanted router, and has no limit for the largest amount', async () => {
+    const amount = String(2n ** 256n - 1n);
+    expect(await routes.ask('approve', { token: alpha, amount, router: 'V2Router02' })).toMatchObject({
       from: null,
       spender: v2Router,
-      reset: null,
+      data: `0x095ea7b3${v2Router.slice(2).toLowerCase().padStart(64, '0')}${'f'.repeat(64)}`,
+      summary: expect.stringMatching(/ take any amount of UNI-V2 on local$/),
     });
   });
 
-  it('has no limit if asked to', async () => {
-    const { data, summary } = await approvalOf(alpha, String(2n ** 256n - 1n));
-
-    expect(data).toBe(`0x095ea7b3${router.slice(2).toLowerCase().padStart(64, '0')}${'f'.repeat(64)}`);
-    expect(summary).toMatch(/ take any amount of UNI-V2 on local$/);
-  });
-
-  it('of 0 takes back what was allowed', async () => {
-    const [token] = (await newTokens(chain, 1)) as [Address];
+  it('needs no reset of a token that changes allowances at once, and one of 0 takes it back', async () => {
+    const [token] = await newTokens(chain, 1);
     await wallet.send(await approvalOf(token, '1000'));
+    expect((await approvalOf(token, '2000')).reset).toBeNull();
 
     const revocation = await approvalOf(token, '0');
     await wallet.send(revocation);
@@ -66,70 +60,45 @@ describe('an approval', () => {
     expect(await allowance(token)).toBe(0n);
   });
 
-  it('needs no reset of a token that changes allowances at once', async () => {
-    const [token] = (await newTokens(chain, 1)) as [Address];
-    await wallet.send(await approvalOf(token, '1000'));
+  it('of a token like Tether comes with a reset while another is left, unless it takes that back', async () => {
+    const token = await newOddToken(chain, { isTetherLike: true, decimals: 6 });
+    const first = await approvalOf(token, '5');
+    expect(first.reset).toBeNull();
+    await wallet.send(first);
 
-    expect((await approvalOf(token, '2000')).reset).toBeNull();
-  });
-});
-
-describe('an approval of a token like Tether', () => {
-  let token: Address;
-  beforeEach(async () => {
-    token = await newOddToken(chain, { isTetherLike: true, decimals: 6 });
-  });
-
-  it('is plain while nothing is allowed', async () => {
-    const approval = await approvalOf(token, '5');
-
-    expect(approval.reset).toBeNull();
-    expect(await wallet.send(approval)).toMatchObject({ succeeded: true });
-  });
-
-  it.each(['5', '2000'])('comes with its reset after another: %s', async (amount) => {
-    await wallet.send(await approvalOf(token, '5'));
-
-    const approval = await approvalOf(token, amount);
-
-    expect(approval.reset).toMatchObject({
-      to: token,
-      data: expect.stringMatching(/^0x095ea7b3\w{64}0{64}$/),
-    });
-    expect(await sendApproval(wallet, approval)).toMatchObject({ succeeded: true });
-    expect(await allowance(token)).toBe(BigInt(amount));
-  });
-
-  it('is taken back without one', async () => {
-    await wallet.send(await approvalOf(token, '5'));
+    for (const amount of ['5', '2000']) {
+      const approval = await approvalOf(token, amount);
+      const data = expect.stringMatching(/^0x095ea7b3\w{64}0{64}$/);
+      expect(approval.reset).toMatchObject({ to: token, data });
+      expect(await sendApproval(wallet, approval)).toMatchObject({ succeeded: true });
+      expect(await allowance(token)).toBe(BigInt(amount));
+    }
     const { reset, ...revocation } = await approvalOf(token, '0');
-
     expect(reset).toBeNull();
     expect(await wallet.send(revocation)).toMatchObject({ succeeded: true });
   });
 });
 
-describe('a refusal', () => {
-  it.each([
-    [{ amount: '1' }, 'Missing required parameter: token'],
-    [
-      { token: alpha, amount: String(2n ** 256n) },
-      `Invalid parameter amount: "${2n ** 256n}"; allowed: an integer of base units from 1 to 2^256 - 1`,
-    ],
-    [
-      { token: 'ETH', amount: '1' },
-      `Invalid parameter token: "ETH"; allowed: a token's address; ETH needs no approval`,
-    ],
-  ])('says what is wrong: %j', async (body, text) => {
-    expect(await routes.post('approve', body)).toMatchObject({ status: 400, body: failure(text) });
-  });
+const greatest = String(2n ** 256n);
+it.each([
+  [{ amount: '1' }, 'Missing required parameter: token'],
+  [
+    { token: alpha, amount: greatest },
+    `Invalid parameter amount: "${greatest}"; allowed: an integer of base units from 1 to 2^256 - 1`,
+  ],
+  [
+    { token: 'ETH', amount: '1' },
+    `Invalid parameter token: "ETH"; allowed: a token's address; ETH needs no approval`,
+  ],
+])('a refusal says what is wrong: %j', async (body, text) => {
+  expect(await routes.post('approve', body)).toMatchObject({ status: 400, body: failure(text) });
+});
 
-  it('is a 404 if there is no token to approve', async () => {
-    const token = (await newWallet(chain)).address;
+it('an address without a token is a 404', async () => {
+  const token = (await newWallet(chain)).address;
 
-    expect(await routes.post('approve', { token, amount: '1' })).toMatchObject({
-      status: 404,
-      body: failure(`No token found at ${token} on local`),
-    });
+  expect(await routes.post('approve', { token, amount: '1' })).toMatchObject({
+    status: 404,
+    body: failure(`No token found at ${token} on local`),
   });
 });

@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { chains } from '../../shared/chains.ts';
 import { address, amountField, chainParameter, orNull, tokenParameter } from '../../shared/evm/contract.ts';
 import { amountPattern } from '../../shared/evm/values.ts';
-import { routerNames, uniswapChain } from './deployments.ts';
+import { routerNames } from './deployments.ts';
 
 const amountParameter = Type.String({
   pattern: amountPattern,
@@ -19,7 +20,7 @@ export const tradeParameters = {
 };
 
 /** A token of the chain `local`, for the documents' examples. */
-export const exampleToken = uniswapChain('local').uniswap.intermediates[1] ?? '';
+export const exampleToken = chains.local.tokens[1]?.address ?? '';
 
 export const tradeExample = {
   tokenIn: 'ETH',
@@ -28,13 +29,15 @@ export const tradeExample = {
   chain: 'local',
 };
 
-const tax = (way: string) =>
-  Type.Integer({ description: `Hundredths of a percent that the token keeps of what is sent ${way} a pool` });
-
 export const quoteResponse = Type.Object({
-  amountOut: amountField('What arrives, in base units of tokenOut'),
+  amountOut: amountField('In base units of tokenOut'),
+  verified: Type.Boolean({
+    description:
+      'True if `amountOut` is what arrives: the trade was tried, or its tokens keep nothing of a transfer. False if it is ' +
+      'what the pools pay, of which a token may keep a part',
+  }),
   fee: Type.Object({
-    amount: amountField('What the pools keep of the input, in its base units; without what a token keeps'),
+    amount: amountField('What the pools keep of the input, in its base units'),
     currency: Type.String({ description: 'The input: its address, or ETH' }),
     tiers: Type.Array(Type.Integer(), { description: 'Of each hop, in millionths: 3000 is 0.3 %' }),
   }),
@@ -51,8 +54,7 @@ export const quoteResponse = Type.Object({
     },
   ),
   priceImpact: Type.Number({
-    description:
-      'By how many percent the trade is worse than the price before it, pool fees and token taxes aside',
+    description: 'By how many percent the trade is worse than the price before it, pool fees aside',
   }),
   block: Type.Integer({ description: 'The block at which all this is true' }),
   blockHash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Of that block' }),
@@ -65,8 +67,6 @@ export const quoteResponse = Type.Object({
         Type.String({ maxLength: 32, description: 'As the token itself has it: anybody may choose one' }),
       ),
       decimals: orNull(Type.Integer({ minimum: 0, maximum: 255 })),
-      buyTaxBps: orNull(tax('out of')),
-      sellTaxBps: orNull(tax('into')),
     }),
     { description: 'The tokens of the route, in order; null is what is not known' },
   ),

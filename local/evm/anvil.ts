@@ -1,5 +1,5 @@
 /** An Ethereum node on loopback (anvil, from npm): a process of its own, which mines a block for each transaction. */
-import { chains } from '../../shared/evm/chains.ts';
+import { chains } from '../../shared/chains.ts';
 import { startServer } from '../loopback.ts';
 
 export interface Anvil {

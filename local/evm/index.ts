@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { privateKeyToAddress } from 'viem/accounts';
 import { domains } from '../../functions/domains.ts';
-import { chains } from '../../shared/evm/chains.ts';
+import { chains } from '../../shared/chains.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts';
 import { callOne, DEPLOYER, ETHER, sendAll, type Transaction } from './json-rpc.ts';
 import { deployUniswap } from './uniswap/liquidity.ts';

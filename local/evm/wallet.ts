@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { chains } from '../../shared/evm/chains.ts';
+import { chains } from '../../shared/chains.ts';
 import type { Payload } from '../../shared/evm/contract.ts';
 import { callOne } from './json-rpc.ts';
 

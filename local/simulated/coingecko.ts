@@ -1,6 +1,6 @@
 /** CoinGecko without a key: its list of coins, and pages of their prices. */
 import { type SimulatedListing, simulatedListings } from '../../registry-layer/simulated/listing.ts';
-import { chains } from '../../shared/marketdata/sources/chains.ts';
+import { chainOfCoin } from '../../shared/chains.ts';
 import { isoSeconds, type Market, MINUTE_MS, priceAt } from './market.ts';
 import { integerOf, json, type Protocol, Refused, statusText } from './protocol.ts';
 import { contractsOf, platforms } from './tokens.ts';
@@ -66,7 +66,7 @@ export function coingecko(market: Market): Protocol {
 function addressesIn(market: Market): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const addresses = new Map<string, Record<string, string>>();
   for (const { id: platformId } of platforms) {
-    const chain = chains[platformId];
+    const chain = chainOfCoin.get(platformId);
     if (!chain) continue;
     for (const { id, address } of contractsOf(market, platformId) ?? [])
       addresses.set(id, { ...addresses.get(id), [chain.platform]: address });

@@ -1,5 +1,5 @@
 /** Which market is which coin, and what the markets say, as the jobs would have found out if they had run for a while. */
-import { addressOn, chains } from '../../shared/marketdata/sources/chains.ts';
+import { addressOn, chainOfCoin } from '../../shared/chains.ts';
 import {
   ENOUGH,
   mapText,
@@ -100,7 +100,7 @@ export function seedSources(objects: StoredObjects, bucket: string, listings: Li
 export function seedContracts(objects: StoredObjects, bucket: string, { market }: Simulated): void {
   const path = `/${bucket}/${SOURCES_PREFIX}${CONTRACTS_NAME}`;
   if (objects.get(path)) return;
-  const list = Object.entries(chains).map(([platform, chain]) => {
+  const list = [...chainOfCoin].map(([platform, chain]) => {
     const contracts = contractsOf(market, platform)?.filter(({ active }) => active) ?? [];
     return [
       chain.name,

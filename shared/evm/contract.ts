@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import { chainNames, chains } from './chains.ts';
+import { chainNames, chains } from '../chains.ts';
 import type { Address } from './values.ts';
 
 const description = 'The chain; `local` is a node on your own machine';

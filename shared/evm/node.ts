@@ -1,11 +1,11 @@
 import type { Hex } from 'viem';
+import type { Chain } from '../chains.ts';
 import { ApiError } from '../http/errors.ts';
 import { count } from '../platform/metrics.ts';
 import { withParts } from '../platform/redaction.ts';
 import { notNodeUrls } from '../platform/setting-problems.ts';
 import { createPost } from '../platform/transport.ts';
 import { postWithoutEcho } from '../platform/without-echo.ts';
-import type { Chain } from './chains.ts';
 import { NodeError, unusableAnswer } from './node-error.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { type Address, toQuantity } from './values.ts';

@@ -1,8 +1,8 @@
 /** Addresses, amounts and tokens: from a caller's text to a checked value, and back. */
 import type { Address } from 'viem';
 import { getAddress } from 'viem/utils';
+import type { Chain } from '../chains.ts';
 import { invalidParameter } from '../http/middleware/input.ts';
-import type { Chain } from './chains.ts';
 
 export type { Address };
 

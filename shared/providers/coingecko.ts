@@ -1,11 +1,11 @@
+import { addressOn, marketChains } from '../chains.ts';
 import { ApiError } from '../http/errors.ts';
 import type { ListedCoin, ListedPrice, Offering } from '../marketdata/provider.ts';
-import { addressOn, chainList } from '../marketdata/sources/chains.ts';
 import { array, label, numberOrNull, object, readRows, text } from '../platform/json-fields.ts';
 
 const URL = 'https://api.coingecko.com/api/v3';
 const ROWS = 250;
-const chainsByPlatform = new Map(chainList.map((chain) => [chain.platform, chain]));
+const chainsByPlatform = new Map(marketChains.map((chain) => [chain.platform, chain]));
 
 /** CoinGecko's public API without a key (docs.coingecko.com): its list of coins, and prices to compare with ours. */
 export const coingecko = {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { chains } from '../../shared/evm/chains.ts';
+import { chains } from '../../shared/chains.ts';
 import { createNode, type Node } from '../../shared/evm/node.ts';
 
 export function nodeAt(url: string, chain = chains.local): Node {

@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { vi } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
-import { chains } from '../../shared/evm/chains.ts';
+import { chains } from '../../shared/chains.ts';
 import type { Payload } from '../../shared/evm/contract.ts';
 
 export interface Receipt {

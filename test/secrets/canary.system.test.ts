@@ -3,7 +3,7 @@ import { routes } from '../../functions/routes.ts';
 import { startS3Server } from '../../local/s3.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
-import { chainNames } from '../../shared/evm/chains.ts';
+import { chainNames } from '../../shared/chains.ts';
 import { type Canaries, found, makeCanaries } from './canaries.ts';
 import { rowsOf, runJob } from './exits.ts';
 import { type Hostile, misdeeds, startHostile } from './hostile.ts';

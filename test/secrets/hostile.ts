@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { encodeAbiParameters } from 'viem/utils';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { chains } from '../../shared/evm/chains.ts';
+import { chains } from '../../shared/chains.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 
 /** Kinds of answers. */

@@ -7,7 +7,7 @@ import {
   text,
   textOrNull,
 } from '../../../shared/platform/json-fields.ts';
-import { type Question, zeroxAddress } from './question.ts';
+import { ALLOWANCE_HOLDER, type Question, zeroxAddress } from './question.ts';
 
 /** An answer of 0x that has been held against the question; amounts in base units. */
 export interface Answer {
@@ -58,7 +58,7 @@ export function readAnswer(question: Question, json: JsonObject): Answer | undef
   if (amountOut === 0n || minAmountOut === 0n) throw new Error('it brings nothing');
   if (minAmountOut > amountOut) throw new Error('minBuyAmount is more than buyAmount');
   if (question.isWrap && amountOut !== question.amountIn) throw new Error('wrapping is not one to one');
-  assertSpender(question, json);
+  assertSpender(json);
   return {
     amountOut,
     minAmountOut,
@@ -82,14 +82,14 @@ function assertAmountIn({ tokenIn, amountIn }: Question, json: JsonObject, fee: 
 }
 
 /** An approval of any other contract than this one would be a gift to it. */
-function assertSpender({ chain }: Question, json: JsonObject): void {
+function assertSpender(json: JsonObject): void {
   const { allowance } = object(json.issues, 'issues');
   const named = [
     textOrNull(json, 'allowanceTarget'),
     allowance ? text(object(allowance, 'issues.allowance'), 'spender') : null,
   ];
   for (const spender of named) {
-    if (spender !== null && lower(spender) !== lower(chain.allowanceHolder))
+    if (spender !== null && lower(spender) !== lower(ALLOWANCE_HOLDER))
       throw new Error('it names a spender that is not AllowanceHolder');
   }
 }

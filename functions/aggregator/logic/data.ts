@@ -3,7 +3,7 @@ import type { Issues, SwapPayload } from '../../../shared/evm/contract.ts';
 import { type Address, NATIVE_ALIAS, shown, type Token } from '../../../shared/evm/values.ts';
 import { type JsonObject, object } from '../../../shared/platform/json-fields.ts';
 import { type Answer, amount, lower, type Taxes } from './answer.ts';
-import type { Order, Question } from './question.ts';
+import { ALLOWANCE_HOLDER, type Order, type Question } from './question.ts';
 import type { Transaction } from './transaction.ts';
 
 interface PriceData {
@@ -92,8 +92,8 @@ export function transactionData(
 }
 
 /** Neither the native currency nor the wrapped token's own contract needs an approval. */
-function spenderOf({ chain, tokenIn, isWrap }: Question): Address | null {
-  return tokenIn.isNative || isWrap ? null : chain.allowanceHolder;
+function spenderOf({ tokenIn, isWrap }: Question): Address | null {
+  return tokenIn.isNative || isWrap ? null : ALLOWANCE_HOLDER;
 }
 
 function issuesOf({ chain, tokenIn, amountIn }: Question, issues: JsonObject): Issues {
@@ -103,7 +103,7 @@ function issuesOf({ chain, tokenIn, amountIn }: Question, issues: JsonObject): I
     allowance: allowance && {
       actual: String(amount(allowance, 'actual')),
       required: String(amountIn),
-      spender: chain.allowanceHolder,
+      spender: ALLOWANCE_HOLDER,
     },
     balance: balance && {
       token: shown(chain, tokenIn),

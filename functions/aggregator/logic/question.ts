@@ -1,3 +1,4 @@
+import { type aggregatorNames, type Chain, chains } from '../../../shared/chains.ts';
 import {
   type Address,
   MAX_UINT128,
@@ -9,13 +10,15 @@ import {
   type Token,
 } from '../../../shared/evm/values.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
-import { type ServedChain, type ServedName, servedChains } from '../chains.ts';
+
+/** The contract that takes the tokens and is called to trade them, on every chain (docs.0x.org, "0x Contracts"). */
+export const ALLOWANCE_HOLDER: Address = '0x0000000000001fF3684f28c67538d4D072C22734';
 
 interface QuoteInput {
   readonly tokenIn: string;
   readonly tokenOut: string;
   readonly amount: string;
-  readonly chain: ServedName;
+  readonly chain: (typeof aggregatorNames)[number];
   readonly sender?: string;
   readonly recipient?: string;
   readonly slippageBps: number;
@@ -24,7 +27,7 @@ interface QuoteInput {
 
 /** What a caller asks, and an answer is held against. */
 export interface Question {
-  readonly chain: ServedChain;
+  readonly chain: Chain;
   readonly tokenIn: Token;
   readonly tokenOut: Token;
   readonly amountIn: bigint;
@@ -47,7 +50,7 @@ const LOWEST_ACCOUNT = 0x10000n;
 
 /** Throws the 400 of an input that cannot be. */
 export function questionOf(input: QuoteInput): Question {
-  const chain = servedChains[input.chain];
+  const chain = chains[input.chain];
   const tokenIn = parseToken(chain, 'tokenIn', input.tokenIn);
   const tokenOut = parseToken(chain, 'tokenOut', input.tokenOut);
   const isWrap = tokenIn.address === tokenOut.address;
@@ -72,7 +75,7 @@ function orderOf(
   }
   const sender = parseAccount('sender', input.sender);
   const recipient = parseAccount('recipient', input.recipient ?? input.sender);
-  const contracts = [chain.allowanceHolder, tokenIn.address, tokenOut.address, NATIVE_ALIAS];
+  const contracts = [ALLOWANCE_HOLDER, tokenIn.address, tokenOut.address, NATIVE_ALIAS];
   if (contracts.includes(recipient) || BigInt(recipient) < LOWEST_ACCOUNT) {
     throw invalidParameter('recipient', recipient, 'an account: what is sent to this address is lost');
   }

@@ -2,14 +2,18 @@ import { shown } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import type { JsonObject } from '../../../shared/platform/json-fields.ts';
+import { SharedLoads } from '../../../shared/platform/shared-loads.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { type QuoteData, quoteData, transactionData } from './data.ts';
-import { PriceCache } from './price-cache.ts';
 import { type Order, parametersOf, type Question } from './question.ts';
 import { readTransaction } from './transaction.ts';
 import type { ApiResponse, Zerox } from './zerox.ts';
 
-const prices = new PriceCache<ApiResponse<QuoteData>>();
+/**
+ * 0x is paid by the request, and a price that is requested while somebody types is requested again and again. Chains make a
+ * block in up to twelve seconds. What is to be signed is never kept.
+ */
+const prices = new SharedLoads<ApiResponse<QuoteData>>(3_000, 200);
 
 /** A price, or a firm quote for an order. Throws 404 without liquidity, 400 below the caller's minimum, else as Zerox. */
 export function quote(zerox: Zerox, question: Question, deadline: number): Promise<ApiResponse<QuoteData>> {

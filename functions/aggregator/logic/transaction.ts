@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { type Address, NATIVE_ALIAS } from '../../../shared/evm/values.ts';
 import { object, text } from '../../../shared/platform/json-fields.ts';
 import { type Answer, amount, amountOrNull, lower } from './answer.ts';
-import type { Question } from './question.ts';
+import { ALLOWANCE_HOLDER, type Question } from './question.ts';
 
 export interface Transaction {
   readonly to: Address;
@@ -25,7 +25,7 @@ export function readTransaction(question: Question, answer: Answer, slippageBps:
   const { chain, tokenIn, amountIn, isWrap } = question;
   assertMinimum(answer, slippageBps);
   const json = object(answer.json.transaction, 'transaction');
-  const to = isWrap ? chain.wrappedNative : chain.allowanceHolder;
+  const to = isWrap ? chain.wrappedNative : ALLOWANCE_HOLDER;
   if (lower(text(json, 'to')) !== lower(to)) throw new Error('the transaction calls another contract');
   const data = lower(text(json, 'data'));
   if (!/^0x([0-9a-f]{2}){4,}$/.test(data)) throw new Error('the calldata is not hexadecimal');

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { aggregatorNames } from '../../../shared/chains.ts';
 import {
   accountParameter,
   address,
@@ -11,7 +12,6 @@ import {
 } from '../../../shared/evm/contract.ts';
 import { amountPattern } from '../../../shared/evm/values.ts';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { servedNames } from '../chains.ts';
 
 const token = () => address('ETH is shown as its wrapped token');
 const amount = (description: string) =>
@@ -32,7 +32,7 @@ export const route = defineRoute({
     tokenIn: tokenParameter(),
     tokenOut: tokenParameter(),
     amount: amount('a positive integer'),
-    chain: withDefault(Type.Enum(servedNames, { default: 'mainnet', description: 'The chain' })),
+    chain: withDefault(Type.Enum(aggregatorNames, { default: 'mainnet', description: 'The chain' })),
     sender: Type.Optional(
       accountParameter('the address that will sign and pay; without it there is no transaction'),
     ),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { chainNames, chains } from '../../../shared/evm/chains.ts';
+import { chainNames, chains } from '../../../shared/chains.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { call, commonHeaders, failure } from '../../../test/pipeline/event.ts';
@@ -18,7 +18,7 @@ afterEach(() => {
 
 const ask = () => call(handler, { path: '/api/rpc' });
 
-it('lists the chains that are configured, in the order of the table, and asks no node', async () => {
+it('lists the chains that are configured with their tokens, in the order of the table, without a node', async () => {
   vi.stubEnv('LOCAL_RPC_URL', 'http://127.0.0.1:9');
   vi.stubEnv('SEPOLIA_RPC_URL', 'secretsmanager:sepolia');
 
@@ -41,6 +41,10 @@ it('lists the chains that are configured, in the order of the table, and asks no
             testnet: true,
             nativeSymbol: 'ETH',
             wrappedNative: '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14',
+            tokens: [
+              { symbol: 'WETH', address: '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14', decimals: 18 },
+              { symbol: 'USDC', address: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', decimals: 6 },
+            ],
           },
           {
             name: 'local',
@@ -48,6 +52,10 @@ it('lists the chains that are configured, in the order of the table, and asks no
             testnet: true,
             nativeSymbol: 'ETH',
             wrappedNative: '0x700b6A60ce7EaaEA56F065753d8dcB9653dbAD35',
+            tokens: [
+              { symbol: 'WETH', address: '0x700b6A60ce7EaaEA56F065753d8dcB9653dbAD35', decimals: 18 },
+              { symbol: 'UNI-V2', address: '0xf7Cd8fa9b94DB2Aa972023b379c7f72c65E4De9D', decimals: 18 },
+            ],
           },
         ],
       },

@@ -1,4 +1,4 @@
-import { chains } from '../../../shared/evm/chains.ts';
+import { chains } from '../../../shared/chains.ts';
 import { servedChain, servedChains } from '../../../shared/evm/nodes.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
@@ -11,8 +11,8 @@ export const handler = endpoint(
     const first = servedChain();
     headers['cache-control'] = publicFor(300);
     const served = servedChains().map((name) => {
-      const { chainId, testnet, nativeSymbol, wrappedNative } = chains[name];
-      return { name, chainId, testnet, nativeSymbol, wrappedNative };
+      const { chainId, testnet, nativeSymbol, wrappedNative, tokens } = chains[name];
+      return { name, chainId, testnet, nativeSymbol, wrappedNative, tokens: [...tokens] };
     });
     return { default: first, chains: served };
   },

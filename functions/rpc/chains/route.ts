@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { chainNames } from '../../../shared/evm/chains.ts';
+import { chainNames } from '../../../shared/chains.ts';
 import { address, nodeSecrets } from '../../../shared/evm/contract.ts';
 import { defineRoute } from '../../../shared/http/route.ts';
 
@@ -7,7 +7,7 @@ export const route = defineRoute({
   name: 'rpc/chains',
   method: 'GET',
   path: '/api/rpc',
-  summary: 'The chains that this service serves',
+  summary: 'The chains that this service serves, with their tokens',
   description: 'Those whose node is configured, in the order of preference. No node is asked.',
   limit: 'read',
   response: Type.Object({
@@ -19,6 +19,13 @@ export const route = defineRoute({
         testnet: Type.Boolean({ description: 'Its native token is worth nothing' }),
         nativeSymbol: Type.String(),
         wrappedNative: address('The token that wraps the native one, as pools trade it'),
+        tokens: Type.Array(
+          Type.Object({ symbol: Type.String(), address: address('Of the token'), decimals: Type.Integer() }),
+          {
+            description:
+              'Those that this service knows: routes pass through them, and it shows them by symbol',
+          },
+        ),
       }),
     ),
   }),

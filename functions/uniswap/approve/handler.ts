@@ -2,8 +2,8 @@ import { meetNodes } from '../../../shared/evm/nodes.ts';
 import { MAX_UINT256, parseAccount, parseAmount } from '../../../shared/evm/values.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
-import { approve } from '../logic/approve.ts';
-import { nodeFor, tokenToApprove } from '../logic/input.ts';
+import { approve } from '../approve.ts';
+import { nodeFor, tokenToApprove } from '../input.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(

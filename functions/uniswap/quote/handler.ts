@@ -1,16 +1,15 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
-import { tradeOf } from '../logic/input.ts';
-import { prepare } from '../logic/prepare.ts';
-import { quote } from '../logic/quote.ts';
-import { quoteData } from '../logic/quote-data.ts';
+import { tradeOf } from '../input.ts';
+import { prepare } from '../pools.ts';
+import { bestQuote } from '../trial.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(
   route,
   async (input, dependencies) => {
     const { node, trade } = await tradeOf(input, dependencies);
-    return quoteData(node.chain, await quote(node, trade, dependencies.deadline));
+    return bestQuote(node, trade, dependencies.deadline);
   },
   fetchedSecret,
 );

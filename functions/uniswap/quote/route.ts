@@ -10,7 +10,8 @@ export const route = defineRoute({
   summary: 'The best amount out of Uniswap V2 and V3 for an exact amount in',
   description:
     'All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the other, at the newest ' +
-    'block. What is left after gas decides. `amountOut` is what arrives: after what a token keeps of its transfers.',
+    'block. What is left after gas decides. A trade of ETH for a token that is not common is tried, so that `amountOut` is ' +
+    'what arrives; `verified` says whether it is.',
   limit: 'quote',
   body: Type.Object(tradeParameters),
   response: quoteResponse,

@@ -1,9 +1,9 @@
 import { MAX_UINT256, parseAccount, parseAmount } from '../../../shared/evm/values.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
-import { tradeOf } from '../logic/input.ts';
-import { prepare } from '../logic/prepare.ts';
-import { swap } from '../logic/swap.ts';
+import { tradeOf } from '../input.ts';
+import { prepare } from '../pools.ts';
+import { swap } from '../swap.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
+import { addressOn, chainOfCoin } from '../../../../shared/chains.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import { addressOn, chains } from '../../../../shared/marketdata/sources/chains.ts';
 import {
   CONTRACTS_NAME,
   type ContractList,
@@ -34,7 +34,7 @@ export async function listContracts(
   const { data: platforms } = await client.fetch(provider.platforms(), Date.now() + TIME_MS);
   const fetched = new Map<string, Map<string, string>>();
   for (const platform of platforms) {
-    const known = Object.hasOwn(chains, platform) ? chains[platform] : undefined;
+    const known = chainOfCoin.get(platform);
     if (!known) continue;
     const { data } = await client.fetch(provider.contracts(platform), Date.now() + TIME_MS);
     const coins = fetched.get(known.name) ?? new Map<string, string>();
@@ -51,7 +51,7 @@ export async function listContracts(
     return next;
   });
   const all = [...list.values()].flatMap((coins) => [...coins.values()]);
-  const unknown = platforms.filter((platform) => !Object.hasOwn(chains, platform)).slice(0, NAMED);
+  const unknown = platforms.filter((platform) => !chainOfCoin.has(platform)).slice(0, NAMED);
   return { contracts: all.length, coins: new Set(all).size, refused, unknown };
 }
 

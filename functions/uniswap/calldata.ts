@@ -1,0 +1,210 @@
+/** The calls of Uniswap's own routers, and of the wrapped native token. */
+import type { Hex } from 'viem';
+import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
+import { type Address, MAX_UINT256 } from '../../shared/evm/values.ts';
+import { routerAddress, type UniswapChain } from './deployments.ts';
+import { field } from './multicall.ts';
+import { encodeV3Path, type Hop, type Path, tokensOf } from './pools.ts';
+import type { Quote } from './quote.ts';
+
+interface SwapTerms {
+  /** Will sign; only a wrap or unwrap for the sender alone is another call than for others. */
+  readonly sender?: Address;
+  readonly recipient: Address;
+  /** In base units of the output; the router reverts below it. */
+  readonly minAmountOut: bigint;
+  /** Unix time in seconds; the router reverts after it. */
+  readonly deadline: bigint;
+  /** Nobody saw what arrives of the output. */
+  readonly isUntried?: boolean;
+}
+
+/** The call that makes a swap, and the contract that must be allowed to take the input for it. */
+export interface SwapCall {
+  readonly to: Address;
+  readonly data: Hex;
+  /** In wei. */
+  readonly value: bigint;
+  readonly spender: Address | null;
+}
+
+/** SwapRouter02 takes this address for itself. */
+const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
+/** As an amount in, SwapRouter02 takes this for all that it holds of the token. */
+const ROUTERS_BALANCE = 0n;
+
+/** The call of the real router for a quoted route; native in and out are wrapped and unwrapped by the router. */
+export function swapCall(chain: UniswapChain, quote: Quote, terms: SwapTerms): SwapCall {
+  const { kind, router, trade } = quote;
+  const value = trade.tokenIn.isNative ? trade.amountIn : 0n;
+  if (kind !== 'pools' && terms.recipient === terms.sender) {
+    return { to: chain.wrappedNative, data: ownWrapData(quote), value, spender: null };
+  }
+  const to = routerAddress(chain, kind === 'pools' ? router : 'SwapRouter02');
+  return { to, data: routerData(quote, terms), value, spender: trade.tokenIn.isNative ? null : to };
+}
+
+function routerData(quote: Quote, terms: SwapTerms): Hex {
+  if (quote.kind !== 'pools') return wrapData(quote, terms);
+  return quote.router === 'SwapRouter02' ? swapRouter02Data(quote, terms) : v2Router02Data(quote, terms);
+}
+
+/** By the wrapped token's own contract, which pays whoever calls it. */
+function ownWrapData({ kind, trade }: Quote): Hex {
+  const abi = wrappedNativeAbi;
+  return kind === 'wrap'
+    ? encodeFunctionData({ abi, functionName: 'deposit' })
+    : encodeFunctionData({ abi, functionName: 'withdraw', args: [trade.amountIn] });
+}
+
+/** By the router, which pays somebody else. */
+function wrapData({ kind, trade }: Quote, { recipient, minAmountOut, deadline }: SwapTerms): Hex {
+  const abi = swapRouter02Abi;
+  const { amountIn } = trade;
+  const weth = trade.tokenIn.address;
+  const calls =
+    kind === 'wrap'
+      ? [
+          encodeFunctionData({ abi, functionName: 'wrapETH', args: [amountIn] }),
+          encodeFunctionData({ abi, functionName: 'sweepToken', args: [weth, minAmountOut, recipient] }),
+        ]
+      : [
+          encodeFunctionData({ abi, functionName: 'pull', args: [weth, amountIn] }),
+          encodeFunctionData({ abi, functionName: 'unwrapWETH9', args: [minAmountOut, recipient] }),
+        ];
+  return encodeFunctionData({ abi, functionName: 'multicall', args: [deadline, calls] });
+}
+
+/** The calls that hold the minimum against what arrives, whatever a token keeps of a transfer. */
+function v2Router02Data({ hops, trade }: Quote, { recipient, minAmountOut, deadline }: SwapTerms): Hex {
+  const { tokenIn, tokenOut, amountIn } = trade;
+  const path = tokensOf(hops);
+  const abi = v2Router02Abi;
+  if (tokenIn.isNative) {
+    const functionName = 'swapExactETHForTokensSupportingFeeOnTransferTokens';
+    return encodeFunctionData({ abi, functionName, args: [minAmountOut, path, recipient, deadline] });
+  }
+  const functionName = tokenOut.isNative
+    ? 'swapExactTokensForETHSupportingFeeOnTransferTokens'
+    : 'swapExactTokensForTokensSupportingFeeOnTransferTokens';
+  return encodeFunctionData({ abi, functionName, args: [amountIn, minAmountOut, path, recipient, deadline] });
+}
+
+function swapRouter02Data({ hops, trade }: Quote, terms: SwapTerms): Hex {
+  const { recipient, minAmountOut, deadline, isUntried = false } = terms;
+  const abi = swapRouter02Abi;
+  const { address, isNative } = trade.tokenOut;
+  // Of a pool of V3 the router believes what it says that it paid; of its own balance it knows.
+  const isSwept = isUntried && !isNative && hops.at(-1)?.type === 'v3';
+  const parts = partsOf(hops);
+  const calls = parts.map((part, index) => {
+    const isLast = index === parts.length - 1;
+    return partCall(part, {
+      amountIn: index === 0 ? trade.amountIn : ROUTERS_BALANCE,
+      amountOutMinimum: isLast ? minAmountOut : 0n,
+      recipient: isLast && !isNative && !isSwept ? recipient : ROUTER_ITSELF,
+    });
+  });
+  if (isNative) {
+    calls.push(encodeFunctionData({ abi, functionName: 'unwrapWETH9', args: [minAmountOut, recipient] }));
+  }
+  if (isSwept) {
+    calls.push(
+      encodeFunctionData({ abi, functionName: 'sweepToken', args: [address, minAmountOut, recipient] }),
+    );
+  }
+  // Anybody may fetch from the router the part that a pool did not take.
+  if (trade.tokenIn.isNative) calls.push(encodeFunctionData({ abi, functionName: 'refundETH' }));
+  return encodeFunctionData({ abi, functionName: 'multicall', args: [deadline, calls] });
+}
+
+/**
+ * What the last pool says that it paid, in the answer of a swap whose minimum the router holds against that; undefined
+ * if it is held against what arrived. The greatest number of an answer that is no router's.
+ */
+export function paidByLastPool({ hops, trade }: Quote, answer: Hex): bigint | undefined {
+  if (hops.at(-1)?.type !== 'v3' || trade.tokenOut.isNative) return undefined;
+  try {
+    const [results] = decodeAbiParameters([{ type: 'bytes[]' }], answer);
+    return decodeAbiParameters([{ type: 'uint256' }], results[partsOf(hops).length - 1] ?? '0x')[0];
+  } catch {
+    return MAX_UINT256;
+  }
+}
+
+interface PartTerms {
+  readonly amountIn: bigint;
+  readonly amountOutMinimum: bigint;
+  readonly recipient: Address;
+}
+
+function partCall(part: Path, { amountIn, amountOutMinimum, recipient }: PartTerms): Hex {
+  const abi = swapRouter02Abi;
+  if (part[0]?.type === 'v2') {
+    const args = [amountIn, amountOutMinimum, tokensOf(part), recipient] as const;
+    return encodeFunctionData({ abi, functionName: 'swapExactTokensForTokens', args });
+  }
+  const params = { path: encodeV3Path(part), recipient, amountIn, amountOutMinimum };
+  return encodeFunctionData({ abi, functionName: 'exactInput', args: [params] });
+}
+
+/** The hops in parts of one version each. */
+function partsOf(hops: Path): Hop[][] {
+  const parts: Hop[][] = [];
+  for (const hop of hops) {
+    const part = parts.at(-1);
+    if (part?.[0]?.type === hop.type) part.push(hop);
+    else parts.push([hop]);
+  }
+  return parts;
+}
+
+// The functions that swaps call (v2-periphery, swap-router-contracts).
+const uint = <Name extends string>(name: Name) => field(name, 'uint256');
+const account = <Name extends string>(name: Name) => field(name, 'address');
+const tokenPath = field('path', 'address[]');
+
+function abiFunction<Name extends string, const Inputs extends readonly unknown[]>(
+  name: Name,
+  inputs: Inputs,
+) {
+  return { type: 'function', name, stateMutability: 'payable', inputs, outputs: [] } as const;
+}
+
+const tail = [tokenPath, account('to'), uint('deadline')] as const;
+
+const v2Router02Abi = [
+  abiFunction('swapExactTokensForTokensSupportingFeeOnTransferTokens', [
+    uint('amountIn'),
+    uint('amountOutMin'),
+    ...tail,
+  ]),
+  abiFunction('swapExactTokensForETHSupportingFeeOnTransferTokens', [
+    uint('amountIn'),
+    uint('amountOutMin'),
+    ...tail,
+  ]),
+  abiFunction('swapExactETHForTokensSupportingFeeOnTransferTokens', [uint('amountOutMin'), ...tail]),
+] as const;
+
+const exactInput = [
+  field('path', 'bytes'),
+  account('recipient'),
+  uint('amountIn'),
+  uint('amountOutMinimum'),
+] as const;
+
+/** One deadline for a whole multicall. Its V2 swap holds the minimum against what arrives. */
+const swapRouter02Abi = [
+  abiFunction('swapExactTokensForTokens', [uint('amountIn'), uint('amountOutMin'), tokenPath, account('to')]),
+  abiFunction('exactInput', [{ ...field('params', 'tuple'), components: exactInput }]),
+  abiFunction('unwrapWETH9', [uint('amountMinimum'), account('recipient')]),
+  abiFunction('refundETH', []),
+  abiFunction('wrapETH', [uint('value')]),
+  abiFunction('sweepToken', [account('token'), uint('amountMinimum'), account('recipient')]),
+  abiFunction('pull', [account('token'), uint('value')]),
+  abiFunction('multicall', [uint('deadline'), field('data', 'bytes[]')]),
+] as const;
+
+/** WETH9 (github.com/gnosis/canonical-weth). */
+const wrappedNativeAbi = [abiFunction('deposit', []), abiFunction('withdraw', [uint('wad')])] as const;

@@ -1,0 +1,104 @@
+/** Many reads of contracts as one call of the node. */
+import type { Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { unusableAnswer } from '../../shared/evm/node-error.ts';
+import type { Address } from '../../shared/evm/values.ts';
+import type { UniswapNode } from './deployments.ts';
+
+export interface Read {
+  readonly to: Address;
+  readonly data: Hex;
+  /** The most that it may use; by default enough for a look at a token's or a pool's state. */
+  readonly gas?: bigint;
+}
+
+/** The parts that the ABIs of contracts are put together from, typed as viem reads them. */
+export const field = <Name extends string, Type extends string>(name: Name, type: Type) =>
+  ({ name, type }) as const;
+export const nonpayable = { type: 'function', stateMutability: 'nonpayable' } as const;
+
+/** UniswapInterfaceMulticall (github.com/Uniswap/v3-periphery, contracts/lens). */
+const multicallAbi = [
+  {
+    ...nonpayable,
+    name: 'multicall',
+    inputs: [
+      {
+        ...field('calls', 'tuple[]'),
+        components: [field('target', 'address'), field('gasLimit', 'uint256'), field('callData', 'bytes')],
+      },
+    ],
+    outputs: [
+      field('blockNumber', 'uint256'),
+      {
+        ...field('returnData', 'tuple[]'),
+        components: [field('success', 'bool'), field('gasUsed', 'uint256'), field('returnData', 'bytes')],
+      },
+    ],
+  },
+] as const;
+
+/** A token behind two proxies needs a third of it. */
+const READ_GAS = 200_000n;
+/** The most gas that one call may need: well below what nodes cap it at (geth, reth, nitro: 50 million). */
+const CALL_GAS = 25_000_000n;
+/** A read takes 200 bytes of a request at least, and as many of its answer. */
+const MAX_READS = 250;
+
+/**
+ * The answers at one block, in the order of the reads; undefined for a call that reverts or finds no contract. The reads
+ * go out in chunks, side by side, each within the gas that nodes allow one call. Throws node failures.
+ */
+export async function readAll(
+  node: UniswapNode,
+  reads: readonly Read[],
+  block: bigint | 'latest',
+  deadline: number,
+): Promise<(Hex | undefined)[]> {
+  const answers = await Promise.all(chunksOf(reads).map((chunk) => readInOne(node, chunk, block, deadline)));
+  return answers.flat();
+}
+
+/** The reads in order, in chunks that together need no more than the gas. */
+function chunksOf(reads: readonly Read[]): Read[][] {
+  const chunks: Read[][] = [];
+  let left = 0n;
+  for (const read of reads) {
+    const chunk = chunks.at(-1);
+    const { gas = READ_GAS } = read;
+    if (chunk && gas <= left && chunk.length < MAX_READS) chunk.push(read);
+    else {
+      chunks.push([read]);
+      left = CALL_GAS;
+    }
+    left -= gas;
+  }
+  return chunks;
+}
+
+async function readInOne(
+  node: UniswapNode,
+  reads: readonly Read[],
+  block: bigint | 'latest',
+  deadline: number,
+): Promise<(Hex | undefined)[]> {
+  const calls = reads.map(({ to, data, gas = READ_GAS }) => ({ target: to, gasLimit: gas, callData: data }));
+  const data = encodeFunctionData({ abi: multicallAbi, args: [calls] });
+  const results = resultsIn(await node.call({ to: node.chain.uniswap.multicall, data }, block, deadline));
+  if (results?.length !== reads.length) throw unusableAnswer(node.chain.name, 'not that of a multicall');
+  return results.map(({ success, returnData }) => (success && returnData !== '0x' ? returnData : undefined));
+}
+
+function resultsIn(answer: Hex) {
+  try {
+    return decodeFunctionResult({ abi: multicallAbi, data: answer })[1];
+  } catch {
+    return undefined; // there is no multicall at the block, or the node made it up
+  }
+}
+
+/** The 32-byte word of an ABI-encoded answer as a number; 0 beyond its end. */
+export function word(data: Hex, index: number): bigint {
+  const digits = data.slice(2 + index * 64, 2 + (index + 1) * 64);
+  return digits.length === 64 ? BigInt(`0x${digits}`) : 0n;
+}

@@ -1,0 +1,69 @@
+/** What is read of an ERC-20 token and sent to it (eips.ethereum.org/EIPS/eip-20). */
+import type { Hex } from 'viem';
+import { decodeAbiParameters, encodeFunctionData, hexToBytes } from 'viem/utils';
+import type { Address } from '../../shared/evm/values.ts';
+import { oneLine } from '../../shared/platform/json-fields.ts';
+import { field, nonpayable, type Read, word } from './multicall.ts';
+
+const owner = field('owner', 'address');
+const spender = field('spender', 'address');
+const shared = { ...nonpayable, outputs: [] } as const;
+
+const tokenAbi = [
+  { ...shared, name: 'approve', inputs: [spender, field('amount', 'uint256')] },
+  { ...shared, name: 'allowance', inputs: [owner, spender] },
+  { ...shared, name: 'balanceOf', inputs: [owner] },
+] as const;
+
+/** Calldata of a token. */
+export const tokenCalls = {
+  approve: (spender: Address, value: bigint): Hex =>
+    encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, value] }),
+  allowance: (owner: Address, spender: Address): Hex =>
+    encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] }),
+  balanceOf: (owner: Address): Hex =>
+    encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),
+};
+
+/** A token as it describes itself. */
+export interface TokenInfo {
+  readonly address: Address;
+  /** A stranger's text, without control and direction characters, at most 32 characters long. */
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+}
+
+const SYMBOL = '0x95d89b41'; // symbol()
+const DECIMALS = '0x313ce567'; // decimals()
+const MAX_SYMBOL = 32;
+
+/** What to read of a token, for `tokenInfo`. */
+export function tokenReads(token: Address): readonly [Read, Read] {
+  return [
+    { to: token, data: SYMBOL },
+    { to: token, data: DECIMALS },
+  ];
+}
+
+export function tokenInfo(address: Address, [symbol, decimals]: readonly (Hex | undefined)[]): TokenInfo {
+  const digits = decimals ? word(decimals, 0) : 256n;
+  return {
+    address,
+    symbol: symbol ? symbolOf(symbol) : null,
+    decimals: digits < 256n ? Number(digits) : null,
+  };
+}
+
+/** The symbol in an answer: a string (EIP-20), or the 32 bytes that early tokens have, such as MKR. */
+function symbolOf(answer: Hex): string | null {
+  const text = answer.length === 66 ? new TextDecoder().decode(hexToBytes(answer)) : stringIn(answer);
+  return [...oneLine(text)].slice(0, MAX_SYMBOL).join('').trim() || null;
+}
+
+function stringIn(answer: Hex): string {
+  try {
+    return decodeAbiParameters([{ type: 'string' }], answer)[0];
+  } catch {
+    return '';
+  }
+}
