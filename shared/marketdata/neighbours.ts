@@ -32,7 +32,9 @@ export async function neighboursOf(
   const after = known
     .filter(({ time }) => time > moment.to)
     .reduce<PastPrice | undefined>((a, b) => (a && a.time <= b.time ? a : b), undefined);
-  const nearest = [before && `before: ${inWords(before)}`, after && `after: ${inWords(after)}`].filter(Boolean);
+  const nearest = [before && `before: ${inWords(before)}`, after && `after: ${inWords(after)}`].filter(
+    Boolean,
+  );
   return nearest.length > 0 ? `the nearest known ${nearest.join(', ')}` : 'none is known';
 }
 

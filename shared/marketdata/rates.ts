@@ -1,4 +1,4 @@
-/** The euro's exchange rates: what they are, their stored object, and the rates that routes read. */
+/** The euro's exchange rates: their type, their stored object, and the rates that routes read. */
 import type { Environment } from '../platform/environment.ts';
 import { object, text } from '../platform/json-fields.ts';
 import { count } from '../platform/metrics.ts';
@@ -14,16 +14,16 @@ import { Held } from './store/held.ts';
 export interface EuroRates extends DayRates {
   /** The provider's name, or `simulated`. */
   readonly source: string;
-  /** By code: the day of a rate that is older than the others; undefined if there is none. */
+  /** By code: the day of each rate that is older than the others; undefined if none is. */
   readonly days?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The object's name below the snapshot's prefix, with the version of its format. */
 export const RATES_NAME = 'rates.v1';
 
-/** Rates are of working days: from Friday's to the next Monday's it is three days, and a holiday adds one. */
+/** Rates exist for working days: Friday's and Monday's are three days apart, and a holiday adds one. */
 const STALE_AFTER_MS = 4 * DAY_MS;
-/** New rates come once a day, in the afternoon, at no fixed hour. */
+/** New rates appear once a day, in the afternoon, at no fixed hour. */
 const FRESH_MS = 10 * MINUTE_MS;
 const MISSING_MS = 10_000;
 const READ_TIMEOUT_MS = 1_000;
@@ -98,7 +98,7 @@ const held = new Held<EuroRates | undefined>({
 /** This container's, which keeps its connection. */
 let objects: Objects | undefined;
 
-/** The published rates; undefined without a bucket, and while they cannot be read. Never throws. */
+/** The published rates; undefined without a bucket, or while they cannot be read. Never throws. */
 export async function currentRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<EuroRates | undefined> {
   if (!bucket) return undefined;
   try {

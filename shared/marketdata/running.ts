@@ -1,4 +1,4 @@
-/** The running candle, which is never older than the newest price at hand. */
+/** The running candle, which is never older than the newest known price. */
 import { type BaseCandle, isoSeconds, listed } from './candles.ts';
 import type { Kept } from './provider-client.ts';
 import type { Snapshot } from './store/snapshot.ts';
@@ -16,8 +16,7 @@ export interface KnownPrice {
 export const BITCOIN = 'btc-bitcoin';
 
 /**
- * The price of a coin in the published snapshot, in USD or in the coin that is the unit; undefined if one of them has none
- * that is undisputed.
+ * The price of a coin in the published snapshot, in USD or in units of another coin; undefined if either has no undisputed price.
  */
 export function priceIn(snapshot: Snapshot | undefined, id: string, unitId?: string): KnownPrice | undefined {
   const known = snapshot?.ticker(id);
@@ -38,13 +37,13 @@ export function priceIn(snapshot: Snapshot | undefined, id: string, unitId?: str
 }
 
 function priceOf(known: Kept<Ticker> | undefined): number | null | undefined {
-  // In a candle it would be a wick that markets say there never was.
+  // In a candle it would be a wick that the markets contradict.
   return known?.quality === 'disputed' ? undefined : known?.data.quotes.USD.price;
 }
 
 /**
- * The ascending candles with the one that opened at `running` (ms since the epoch) up to a price made since: its close,
- * and its high and low if need be. If it is missing it is made of the price, from the close of the one before.
+ * Extends the candle that opened at `running` (ms since the epoch) to a newer price: its close, and its high and low if needed. A
+ * missing one is made of the price, opening at the previous close.
  */
 export function upTo(
   candles: readonly BaseCandle[],

@@ -41,20 +41,20 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly first_data_at: string | null;
   readonly last_updated: string | null;
   readonly quotes: { readonly USD: Numbers<typeof USD_NUMBERS> & { readonly ath_date: string | null } };
-  /** Null if no market is known to trade the coin, and of a provider's own answer. */
+  /** Null if no market is known to trade the coin, and in a provider's own ticker. */
   readonly sources: Agreement | null;
 }
 
-/** Figures in USD, none of them known: what a price without a ticker of the provider's begins with. */
+/** Unknown figures in USD, for a price without a provider's ticker. */
 export const noFigures: Ticker['quotes']['USD'] = { ...numbers({}, USD_NUMBERS), ath_date: null };
 
-/** A row of a list: its coin's id, or its position if it has none. */
+/** A row of a list: its coin's id, or its position without one. */
 export interface LeftOut {
   readonly row: string;
   readonly why: string;
 }
 
-/** In words; an id may be as long as a provider likes. */
+/** In words; providers' ids may have any length. */
 export function describeLeftOut({ row, why }: LeftOut): string {
   return `${row.slice(0, 100)}: ${why}`;
 }
@@ -62,16 +62,16 @@ export function describeLeftOut({ row, why }: LeftOut): string {
 export interface TickerList {
   /** Each coin once. */
   readonly tickers: readonly Ticker[];
-  /** Rows that cannot be read, or cannot be true. */
+  /** Rows that are malformed or implausible. */
   readonly unreadable: readonly LeftOut[];
 }
 
-/** When the provider made it, in milliseconds since the epoch, if it says so. */
+/** When the provider made it, in milliseconds since the epoch, if stated. */
 export function tickerMadeAt({ last_updated }: Ticker): number | undefined {
   return last_updated === null ? undefined : Date.parse(last_updated);
 }
 
-/** True of one that was old when it was fetched (ms since the epoch), or does not say when it was made. */
+/** Whether it was already old when it was fetched (ms since the epoch), or has no time. */
 export function isOldTicker(ticker: Ticker, fetchedAt: number): boolean {
   return (tickerMadeAt(ticker) ?? Number.NEGATIVE_INFINITY) < fetchedAt - lifetimes.ticker.oldAfterMs;
 }

@@ -2,10 +2,10 @@ import { invalidParameter } from '../http/middleware/input.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { type Instant, parseInstant } from './instant.ts';
 
-/** The candles that the provider makes, and that all intervals are made of. */
+/** The provider's candles, which all intervals are folded from. */
 export type BaseInterval = '1h' | '24h';
 
-/** Each made of `size` base candles. */
+/** Each folded from `size` base candles. */
 export const intervals = {
   '1h': { base: '1h', size: 1 },
   '24h': { base: '24h', size: 1 },
@@ -30,15 +30,15 @@ export interface Span {
   readonly closed: boolean;
 }
 
-/** The base candles of an answer. */
+/** The base candles of a response. */
 export interface Window extends Span {
-  /** Base candles to a candle. */
+  /** Base candles per candle. */
   readonly size: number;
   /** True if the request has no times and wants the latest data. */
   readonly latest: boolean;
 }
 
-/** The provider gives at most this many candles in one request, and one chart costs one request. */
+/** One request to the provider returns at most this many candles, and one chart costs one request. */
 export const MAX_BASE_CANDLES = 366;
 
 export interface WindowParameters {
@@ -49,8 +49,8 @@ export interface WindowParameters {
 }
 
 /**
- * From start at most `limit` intervals, up to end or now; without it the last `limit` up to there, the running one
- * included. Throws 400 naming the parameter for a time that cannot be read, a start in the future, or one after end.
+ * With start, at most `limit` intervals from there up to end or now; otherwise the last `limit` intervals, the running one
+ * included. Throws 400 naming the parameter for a malformed time, a start in the future, or a start after end.
  */
 export function windowOf({ interval, limit, start, end }: WindowParameters, now: number): Window {
   const { base, size } = intervals[interval];
@@ -66,12 +66,12 @@ export function windowOf({ interval, limit, start, end }: WindowParameters, now:
   const candles = Math.min(limit, Math.floor(MAX_BASE_CANDLES / size));
   const span = candles * size * stepMs;
   const from = first ? Math.floor(first.first / stepMs) * stepMs : latest - span;
-  // An end at the very start still has the candle that opens there: the provider refuses an empty window.
+  // An end equal to start includes the candle that opens there, because the provider refuses an empty window.
   const to = first ? Math.max(from + stepMs, Math.min(from + span, latest)) : latest;
   return { base, stepMs, size, from, to, closed: to < nextClose, latest: !first && !last };
 }
 
-/** Candles of `size` base candles that lie in a span of time of any length, up to the running one. */
+/** The window of candles of `size` base candles within any span of time, up to the running one. */
 export function windowBetween(
   { base, size, from, to }: Pick<Window, 'base' | 'size' | 'from' | 'to'>,
   now: number,

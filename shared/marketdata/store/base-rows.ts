@@ -2,15 +2,15 @@ import { DAY_MS } from '../../platform/time.ts';
 import { type BaseCandle, isoSeconds, listed } from '../candles.ts';
 import { isPart, type StoredCandle } from './stored-candle.ts';
 
-/** A day's candle is given a thousand times: its texts are written once. */
+/** A day's candle is served a thousand times, so its texts are made once. */
 const written = new WeakMap<StoredCandle, BaseCandle>();
 
-/** A candle's volume as it is given out. An hour made of samples has none: they know that of 24 hours only. */
+/** A candle's volume as served. A sampled hour has none, because samples hold the volume of 24 hours only. */
 export function shownVolume({ samples, volume }: StoredCandle, stepMs: number): number | null {
   return samples > 0 && stepMs < DAY_MS ? null : volume;
 }
 
-/** A stored candle as routes give it. */
+/** A stored candle as routes serve it. */
 export function baseCandle(candle: StoredCandle, stepMs: number, now: number): BaseCandle {
   const known = written.get(candle);
   if (known) return known;
@@ -33,8 +33,8 @@ export function baseCandle(candle: StoredCandle, stepMs: number, now: number): B
 }
 
 /**
- * A coin's candles in units of another: open and close are exact, and in between nobody knows which price of the one met
- * which of the other, so high and low are the larger and smaller of the two, and the candle is `derived`.
+ * A coin's candles in units of another. Open and close are exact; in between it is unknown which prices coincided, so high and low
+ * are the larger and smaller of the two, and the candle is `derived`.
  */
 export function inUnits(coin: readonly StoredCandle[], unit: readonly StoredCandle[]): StoredCandle[] {
   const units = new Map(unit.map((candle) => [candle.opensAt, candle]));

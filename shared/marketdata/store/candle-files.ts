@@ -8,8 +8,8 @@ import { StoreError } from './store-error.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /**
- * A file of rows (`rows.ts`), each a coin's series (`candle-rows.ts`). Its text is JSON with the names of the candles'
- * sources, and the coins of which candles were set aside, if there are any.
+ * A file of rows (`rows.ts`), each a coin's series (`candle-rows.ts`). Its text is JSON with the names of the candles' sources and
+ * the coins that have candles set aside.
  */
 const format: FileFormat = {
   signature: signatureOf('CNDL'),
@@ -18,24 +18,23 @@ const format: FileFormat = {
   error: StoreError,
 };
 
-/** What a file says beside its rows. */
+/** A file's content besides its rows. */
 export interface AboutCandles {
   /**
-   * Of the hours of a day, its beginning; of a shard, the end of the newest day that is in it. Milliseconds since the
-   * epoch.
+   * For the hours of a day, its beginning; for a shard, the end of its newest day. Milliseconds since the epoch.
    */
   readonly time: number;
-  /** Seconds between two samples of a day; 0 of a shard. */
+  /** Seconds between two samples of a day; 0 for a shard. */
   readonly intervalSeconds: number;
-  /** Of all candles of a day; each candle has its own. */
+  /** The sources of all candles of a day; each candle has its own. */
   readonly source: string;
-  /** The names that candles have by their places. */
+  /** The names that candles refer to by position. */
   readonly sources: readonly string[];
-  /** Coins of which more was stored than can be opened: nobody is asked for what is missing. */
+  /** Coins with data that cannot be opened: what they lack is not fetched. */
   readonly setAside: SetAside;
 }
 
-/** The ids of coins; `all`: perhaps any. */
+/** The ids of coins; `all`: possibly any. */
 export type SetAside = readonly string[] | 'all';
 
 interface Text {
@@ -43,7 +42,7 @@ interface Text {
   readonly setAside?: SetAside;
 }
 
-/** Where the coins of a file are. */
+/** The places of coins in a file. */
 export interface CandleTable extends AboutCandles, Pick<RowTable, 'rangeOf' | 'text' | 'bytes'> {}
 
 /** A whole file. */
@@ -68,8 +67,8 @@ export function openCandles(bytes: Uint8Array): CandleFile {
 }
 
 /**
- * The table, out of the file's first bytes, of which so many were requested; the number of bytes that it needs, if that
- * is more. Throws StoreError.
+ * The table, from the file's first bytes (`requested` of them); the number of bytes that it needs, if that is more. Throws
+ * StoreError.
  */
 export function openCandleTable(bytes: Uint8Array, requested: number): CandleTable | number {
   const table = openTable(format, bytes, requested);
@@ -78,7 +77,7 @@ export function openCandleTable(bytes: Uint8Array, requested: number): CandleTab
   return { ...about(table), rangeOf, text, bytes: table.bytes };
 }
 
-/** A coin's series of `stepMs` out of its row. Throws StoreError, also if it is the row of another coin or table. */
+/** A coin's series of `stepMs` from its row. Throws StoreError, also for the row of another coin or table. */
 export function openCandleRow(
   table: Pick<CandleTable, 'text' | 'sources'>,
   bytes: Uint8Array,
@@ -113,7 +112,7 @@ export interface DayOfHours {
   /** Its beginning, milliseconds since the epoch. */
   readonly day: number;
   readonly intervalSeconds: number;
-  /** Of all of them; each candle has its own. */
+  /** The sources of all of them; each candle has its own. */
   readonly source: string;
   /** Ascending, at least one each. */
   readonly coins: ReadonlyMap<string, readonly StoredCandle[]>;

@@ -2,7 +2,7 @@ import { type CandleQuality, candleQualities } from '../provenance.ts';
 import { StoreError } from './store-error.ts';
 import { betterOfBoth, isPart, type StoredCandle } from './stored-candle.ts';
 
-/** What providers were asked for: what is missing in here does not exist. Milliseconds since the epoch. */
+/** The span that was fetched from providers: candles missing in it do not exist. Milliseconds since the epoch. */
 export interface Coverage {
   readonly from: number;
   /** Exclusive. */
@@ -11,14 +11,14 @@ export interface Coverage {
 
 /** A coin's candles of one length. */
 export interface CoveredSeries {
-  /** Ascending, one to an interval; those without a candle are left out. */
+  /** Ascending, one an interval; intervals without a candle are left out. */
   readonly candles: readonly StoredCandle[];
-  /** Undefined: no provider was asked. */
+  /** Undefined: nothing was fetched from providers. */
   readonly asked: Coverage | undefined;
 }
 
 /**
- * A series in bytes, little-endian: beginning and end of what providers were asked for (doubles; NaN: nothing), the
+ * A series in bytes, little-endian: beginning and end of the fetched span (doubles; NaN: nothing), the
  * opening of the first candle (double), then 54 bytes for each interval from the first candle to the last one. These are
  * open, high, low, close, volume, market cap (doubles; NaN: not known), one byte with the quality (0: no candle, 1 exact,
  * 2 sampled, 3 derived), one with the number of samples (255: that many or more), two with the time of the last price
@@ -30,12 +30,12 @@ const CANDLE_BYTES = 54;
 const MAX_SAMPLES = 255;
 const MAX_SOURCES = 65_536;
 export const TIME_PARTS = 36_000;
-/** The provider may still be adding up a candle for so long after it has closed. */
+/** A provider may still be completing a candle for this long after it has closed. */
 export const SETTLED_AFTER_MS = 10 * 60_000;
 const at = { kind: 48, samples: 49, time: 50, source: 52 } as const;
 const prices = ['open', 'high', 'low', 'close'] as const;
 
-/** The names of a file's sources: candles have their places, so none is ever moved. */
+/** The names of a file's sources. Candles refer to their positions, so none is ever moved. */
 export class SourceList {
   readonly names: string[];
   readonly #places: Map<string, number>;
@@ -45,7 +45,7 @@ export class SourceList {
     this.#places = new Map(names.map((name, place) => [name, place]));
   }
 
-  /** Adds the name if it is new. Throws StoreError if there are more than a candle can name. */
+  /** Adds a new name. Throws StoreError if there are more than a candle can refer to. */
   placeOf(name: string): number {
     const known = this.#places.get(name);
     if (known !== undefined) return known;
@@ -55,15 +55,15 @@ export class SourceList {
   }
 }
 
-/** How a series is written: `stepMs` is the length of an interval. */
+/** How to write a series: `stepMs` is the length of an interval. */
 export interface SeriesFormat {
   readonly stepMs: number;
   readonly sources: SourceList;
 }
 
 /**
- * The bytes of a series with more of it, whatever the order in which the parts come. Of two candles for one interval the
- * better one stays (`joined`). Bytes that are there are copied, not read.
+ * The bytes of a series with more candles, in whatever order the parts come. Of two candles for one interval the better one stays
+ * (`joined`). Existing bytes are copied, not parsed.
  */
 export function joinSeries(
   before: Buffer | undefined,
@@ -98,7 +98,7 @@ export function joinSeries(
   return series;
 }
 
-/** The candles of a series that open from one time to another; all of them unless told. Throws StoreError. */
+/** The candles of a series that open between two times; all of them by default. Throws StoreError. */
 export function readSeries(
   series: Buffer,
   stepMs: number,
@@ -124,7 +124,7 @@ export function* openingsIn(series: Buffer, stepMs: number): Generator<number> {
     if (series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.kind) !== 0) yield first + index * stepMs;
 }
 
-/** The part of a series that no later answer changes: without fetched candles of intervals that were not over then. */
+/** The part of a series that later fetches cannot change: without candles fetched before their interval was over. */
 export function settledPart({ candles, asked }: CoveredSeries, stepMs: number): CoveredSeries {
   const to = Math.floor((asked?.to ?? 0) / stepMs) * stepMs;
   const closed = asked && (to > asked.from ? { from: asked.from, to } : undefined);
@@ -133,8 +133,8 @@ export function settledPart({ candles, asked }: CoveredSeries, stepMs: number): 
 }
 
 /**
- * The fetched candles that may be shown: of an interval that is over, one that was fetched while it ran is only a part, and
- * one that had just closed gives way to what the provider made of it since.
+ * The fetched candles that may be served. A candle fetched while its interval ran is incomplete once the interval is over, and one
+ * fetched just after its close is replaced by the provider's later version.
  */
 export function shownPart(series: CoveredSeries, stepMs: number, now: number): CoveredSeries {
   return partOf(series, (candle) => {
@@ -144,7 +144,7 @@ export function shownPart(series: CoveredSeries, stepMs: number, now: number): C
   });
 }
 
-/** A series without some of its candles; the provider was not asked for what comes after the first of these. */
+/** A series without some of its candles; the fetched span ends before the first of these. */
 function partOf({ candles, asked }: CoveredSeries, isIn: (candle: StoredCandle) => boolean): CoveredSeries {
   const left = candles.find((candle) => !isIn(candle))?.opensAt ?? Number.POSITIVE_INFINITY;
   const to = Math.min(asked?.to ?? 0, left);
@@ -155,9 +155,8 @@ function partOf({ candles, asked }: CoveredSeries, isIn: (candle: StoredCandle) 
 }
 
 /**
- * The time in which nothing more can be learnt of providers, after they were asked for a further part of it. Two parts
- * with a gap between them are one if candles fill that; else the later one counts, because what is missing is asked for
- * from the gap on.
+ * The fetched span after a further fetch. Two spans with a gap are one if candles fill the gap; otherwise the later span counts,
+ * because missing candles are fetched from the gap on.
  */
 export function joinedCoverage(
   before: Coverage | undefined,

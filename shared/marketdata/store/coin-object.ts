@@ -7,7 +7,7 @@ import { versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { StoreError } from './store-error.ts';
 
-/** A ticker as it was fetched for a caller. Times in milliseconds since the epoch. */
+/** A ticker that was fetched for a caller. Times in milliseconds since the epoch. */
 export interface StoredTicker {
   readonly data: Ticker;
   readonly source: string;
@@ -16,34 +16,34 @@ export interface StoredTicker {
   readonly storedAt: number;
 }
 
-/** What a provider said in place of an answer. Times in milliseconds since the epoch. */
+/** A provider's refusal. Times in milliseconds since the epoch. */
 export interface Refusal {
-  /** 404: it does not know the coin; 402: its plan does not have that. */
+  /** 404: unknown coin; 402: outside the plan. */
   readonly status: 404 | 402;
   readonly message: string;
   readonly at: number;
-  /** Nobody is asked again before. */
+  /** Not fetched again before this time. */
   readonly until: number;
-  /** Where the plan begins, if the provider said so. */
+  /** When the plan's data begins, if the provider said so. */
   readonly since?: number;
 }
 
 /**
- * What was fetched of one coin since its candles were merged into the shards: of a request that no store could answer, of
- * the job of the past. The roll-up takes the series out when they are in the shards.
+ * Data fetched for one coin since its candles were merged into the shards, for requests or by the job of the past. The roll-up
+ * removes the series once they are in the shards.
  */
 export interface CoinObject {
-  /** The last one that was fetched for a caller. */
+  /** The last ticker fetched for a caller. */
   readonly ticker?: StoredTicker | undefined;
   readonly series: Readonly<Partial<Record<BaseInterval, CoveredSeries>>>;
-  /** By what was asked for: `ticker`, `24h`, `1h`. */
+  /** By the refused kind of data: `ticker`, `24h`, `1h`. */
   readonly refusals: Readonly<Record<string, Refusal>>;
 }
 
 export const noCoinObject: CoinObject = { series: {}, refusals: {} };
 
 /**
- * A file of rows (`rows.ts`) whose header tells nothing; its text is JSON with the coin's id and the list of the
+ * A file of rows (`rows.ts`) with an empty header; its text is JSON with the coin's id and the list of the
  * candles' sources. Its rows are `ticker` and `refusals` (JSON) and the series `24h` and `1h` (`candle-rows.ts`).
  */
 const format: FileFormat = {
@@ -74,14 +74,14 @@ export function encodeCoin(id: string, { ticker, series, refusals }: CoinObject)
   return encodeRows(format, { header: { time: 0, seconds: 0, source: '' }, text, rows });
 }
 
-/** Throws StoreError if it is no such object, another coin's, or a row of it is damaged. */
+/** Throws StoreError if it is no such object, belongs to another coin, or has a damaged row. */
 export function openCoin(bytes: Uint8Array, id: string): CoinObject {
   const coin = coinIn(bytes);
   if (coin.id !== id) throw new StoreError(`Coin: ${coin.id} in place of ${id}`);
   return coin.object;
 }
 
-/** The same of whichever coin it is. */
+/** The same for any coin. */
 export function coinIn(bytes: Uint8Array): { readonly id: string; readonly object: CoinObject } {
   const file = openRows(format, bytes);
   const { id, sources } = JSON.parse(file.text) as Text; // written above
@@ -100,7 +100,7 @@ export function coinIn(bytes: Uint8Array): { readonly id: string; readonly objec
   return { id, object };
 }
 
-/** The object with more of one series: of two candles of an interval the better one stays. */
+/** The object with more candles of one series; of two candles for an interval the better one stays. */
 export function withSeries(object: CoinObject, base: BaseInterval, more: CoveredSeries): CoinObject {
   const stepMs = steps[base];
   const known = object.series[base];

@@ -1,4 +1,4 @@
-/** Coins' objects as this container has them: what was fetched of single coins. */
+/** This container's copies of coins' objects: data fetched for single coins. */
 import { ByteCache } from '../../platform/byte-cache.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
@@ -8,24 +8,24 @@ import { type CoinObject, encodeCoin, noCoinObject, openCoin } from './coin-obje
 import { HISTORY_PREFIX, objectNames } from './names.ts';
 import { StoreError } from './store-error.ts';
 
-/** A coin's object as this container has it. */
+/** This container's copy of a coin's object. */
 interface Held {
   readonly object: CoinObject;
   readonly etag: string | undefined;
   /** Milliseconds since the epoch. */
   readonly readAt: number;
-  /** True for one that cannot be opened: it is not replaced, and nobody is asked for what is missing. */
+  /** True if it cannot be opened: it is not replaced, and missing data is not fetched. */
   readonly isDamaged?: boolean;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** S3 reads and puts some kilobytes in 20 to 60 ms. Nobody's answer waits for longer. */
+/** S3 reads and puts some kilobytes in 20 to 60 ms. No response waits longer. */
 const S3_TIMEOUT_MS = 1_500;
-/** Another instance's answer is looked for so often. */
+/** How often another instance's data is looked for. */
 const READ_AGAIN_MS = 10_000;
 const BINARY = 'application/octet-stream';
 
-/** Without a bucket the objects live here alone. */
+/** Without a bucket the objects exist only here. */
 export class CoinObjects {
   readonly #objects: Objects | undefined;
   readonly #held = new ByteCache<Held>(MAX_BYTES);
@@ -34,7 +34,7 @@ export class CoinObjects {
     this.#objects = bucket ? objectsOf(bucket, HISTORY_PREFIX) : undefined;
   }
 
-  /** The coin's object if it is held here or, unless it was read just now, in the store. Never throws. */
+  /** The coin's object from here or, unless it was just read, from the store. Never throws. */
   async coin(id: string, isEnough: (object: CoinObject) => boolean = () => false): Promise<CoinObject> {
     return (await this.#recent(id, isEnough)).object;
   }
@@ -44,7 +44,7 @@ export class CoinObjects {
     return this.#held.get(id)?.isDamaged === true;
   }
 
-  /** Puts the changed object in place of the stored one. An answer that cannot be stored is given all the same. */
+  /** Replaces the stored object by the changed one. Data that cannot be stored is served all the same. */
   async put(id: string, change: (object: CoinObject) => CoinObject): Promise<void> {
     let held: Held = this.#held.get(id) ?? { object: noCoinObject, etag: undefined, readAt: 0 };
     const objects = this.#objects;
@@ -54,7 +54,7 @@ export class CoinObjects {
         try {
           await objects.put(objectNames.coin(id), bytes, BINARY, replacing(held.etag));
         } catch (error) {
-          held = await this.#stored(id); // another instance has put it, for something else
+          held = await this.#stored(id); // another instance has put it, for other data
           throw error;
         }
       };
@@ -95,12 +95,12 @@ export class CoinObjects {
     return held;
   }
 
-  /** The coin's object as it is held here; an empty one if it was never read. */
+  /** The coin's object as held here; an empty one if it was never read. */
   held(id: string): CoinObject {
     return this.#held.get(id)?.object ?? noCoinObject;
   }
 
-  /** The coin's object as it is stored now. Never throws. */
+  /** The coin's stored object. Never throws. */
   async read(id: string): Promise<CoinObject> {
     return (await this.#stored(id)).object;
   }

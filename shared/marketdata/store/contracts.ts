@@ -1,4 +1,4 @@
-/** Which contract is which coin: the stored list, for jobs and for routes that are asked for a coin by its address. */
+/** The coin of each contract: the stored list, for jobs and for routes that take addresses. */
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../platform/time.ts';
 import { Held } from './held.ts';
 import { StoreError } from './store-error.ts';
 
-/** For each chain, as sources of token prices name it: its tokens' addresses, and the coin that each is. */
+/** For each chain (in the names of token price sources), the coin of each token address. */
 export type ContractList = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 const VERSION = 1;
@@ -32,7 +32,7 @@ const held = new Held<ContractList | undefined>({
 });
 let objects: Objects | undefined;
 
-/** The list that routes answer from; empty while there is none, or it cannot be read. Never throws. */
+/** The list for routes; empty without one, or if it cannot be read. Never throws. */
 export async function currentContracts({ SOURCES_BUCKET: bucket }: Environment): Promise<ContractList> {
   if (!bucket) return new Map();
   objects ??= objectsOf(bucket, PREFIX);

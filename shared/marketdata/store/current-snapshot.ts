@@ -30,27 +30,27 @@ export function snapshotReader(bucket: string): SnapshotReader {
 
 interface Options {
   readonly store: Pick<SnapshotReader, 'newer'>;
-  /** For a newer one, if the one at hand is outdated. */
+  /** Limits for fetching a newer one, if the held one is outdated. */
   readonly staleWaitMs: number;
   readonly outcome: (outcome: 'SnapshotRefreshed' | 'SnapshotRefreshFailed') => void;
   readonly now?: () => number;
 }
 
-/** The first request loads what signs it and makes a connection; both are slow on the share of a processor that Lambda gives. */
+/** The first request loads the signer and connects; both are slow on Lambda's share of a processor. */
 const FIRST_TIMEOUT_MS = 1000;
-/** Until S3 begins to answer. */
+/** Until S3 begins to respond. */
 const TIMEOUT_MS = 200;
-/** Until it has answered: 10 MB take their time, and no request waits for all of it. */
+/** Until the download ends: 10 MB take a while, and no request waits for all of it. */
 const WHOLE_TIMEOUT_MS = 2000;
 const WAIT_MS = 50;
-/** The job's own run after its schedule, so that a single look in each interval finds the newer one. */
+/** The job's duration after its scheduled start, so that one look an interval finds the newer one. */
 const PUBLISHED_AFTER_MS = 15_000;
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * This container's ticker snapshot. Looks for a newer one when that should have been published: one request for each
- * interval, ten more while it is late, and one every ten seconds when the one at hand is outdated. A request that has an
- * answer anyway waits 50 ms for it, unless the look before it was frozen with the container.
+ * This container's ticker snapshot. Looks for a newer one when it is due: one request an interval, ten more while it is late, and
+ * one every ten seconds once the held one is outdated. A request that has data anyway waits 50 ms, unless the previous look was
+ * frozen with the container.
  */
 export class SnapshotCache {
   readonly #options: Required<Options>;
@@ -72,7 +72,7 @@ export class SnapshotCache {
     });
   }
 
-  /** The newest that can be had within a bounded time; undefined if there never was one. */
+  /** The newest snapshot available within a bounded time; undefined if there never was one. */
   async current(): Promise<Snapshot | undefined> {
     const patienceMs = this.#patienceMs();
     // A clock that was set back must not postpone the next look.
@@ -106,7 +106,7 @@ export class SnapshotCache {
     }
   }
 
-  /** Never goes back in time, whatever was published; one from the future was taken by a wrong clock. */
+  /** Never goes back in time; a snapshot from the future comes from a wrong clock. */
   #take(newer: Snapshot, etag: string | undefined): void {
     const { outcome, now } = this.#options;
     if (newer.takenAt > now() + MAX_CLOCK_LEAD_MS)
@@ -121,7 +121,7 @@ export class SnapshotCache {
     const now = this.#options.now();
     if (!this.#held) return now + RETRY_AFTER_MS;
     const { takenAt, intervalMs } = this.#held.snapshot;
-    // Whoever stands in for the provider publishes only when this one is outdated.
+    // Prices from markets are published only when this snapshot is outdated.
     if (now >= answersUntil(this.#held.snapshot)) return now + RETRY_AFTER_MS;
     return Math.max(takenAt + intervalMs + PUBLISHED_AFTER_MS, now + intervalMs / 10);
   }
@@ -129,7 +129,7 @@ export class SnapshotCache {
 
 let container: SnapshotCache | undefined;
 
-/** This container's snapshot; undefined without a bucket, and while none can be had. */
+/** This container's snapshot; undefined without a bucket, or while none is available. */
 export async function currentSnapshot(environment: Environment): Promise<Snapshot | undefined> {
   if (!environment.SNAPSHOT_BUCKET) return undefined;
   container ??= new SnapshotCache({

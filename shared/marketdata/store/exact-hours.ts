@@ -4,12 +4,12 @@ import { closed, foldCandles, SAMPLED_SHARE, sampledSoFar } from './fold-samples
 import { filled, joined, type StoredCandle } from './stored-candle.ts';
 
 /**
- * Exchanges are asked every ten minutes and what they said is held for ten: an hour that they did not see to its end, or
- * up to now, is brought up to date by samples for so long. After that it is no better than these.
+ * Exchange candles are fetched every ten minutes and held for ten: until then, samples extend an hour that was fetched before its
+ * end. After that the hour counts no more than its samples.
  */
 const BEHIND_MS = 30 * 60_000;
 
-/** A day's hours as exchanges told them, and in between as they were sampled. Both ascending; times in milliseconds since the epoch. */
+/** A day's hours from exchanges and from samples. Both ascending; times in milliseconds since the epoch. */
 export function withExact(
   exact: readonly StoredCandle[],
   sampled: readonly StoredCandle[],
@@ -20,7 +20,7 @@ export function withExact(
   return joined(upToDate, sampled, HOUR_MS);
 }
 
-/** An hour of an exchange that may not have been over when it was told, with what samples know of the rest. */
+/** An exchange's hour, which may have been fetched before its end, extended by samples. */
 function broughtUp(exact: StoredCandle, sampled: StoredCandle | undefined, now: number): StoredCandle {
   if (exact.lastAt >= exact.opensAt + HOUR_MS) return exact;
   const isBehind = now - exact.lastAt > BEHIND_MS;
@@ -40,13 +40,14 @@ function broughtUp(exact: StoredCandle, sampled: StoredCandle | undefined, now: 
 
 interface DayOptions {
   readonly intervalMs: number;
-  /** Up to now, or the end of all days that are over. */
+  /** The end of the data: now, or the end of days that are over. */
   readonly until: number;
 }
 
 /**
- * The candle of a day out of its ascending hours; undefined if there are none. It is `exact` if all hours are, and none is
- * missing; the running hour that exchanges are still to be asked for only brings it up to date, as samples do an hour. Of exact and other hours it is `sampled` if they leave out no more of the day than a sampled one may.
+ * The candle of a day from its ascending hours; undefined without any. It is `exact` if all hours are and none is missing; the
+ * running hour, not fetched from exchanges yet, only extends it. With mixed hours it is `sampled` if they leave out no more of the
+ * day than a sampled candle may.
  */
 export function dayOf(
   hours: readonly StoredCandle[],
@@ -66,7 +67,7 @@ export function dayOf(
   return { ...candle, quality: seenMs >= lengthMs * SAMPLED_SHARE ? 'sampled' : 'derived' };
 }
 
-/** The same with the amounts that samples know of it. */
+/** The same with the amounts from samples. */
 export function dayWithAmounts(
   day: StoredCandle,
   sampled: readonly StoredCandle[],

@@ -3,7 +3,7 @@ import { weakest } from '../provenance.ts';
 import type { Sample } from './samples.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
-/** By whom and when samples were taken. */
+/** The source and time of samples. */
 export interface TakenAt {
   /** Milliseconds since the epoch. */
   readonly takenAt: number;
@@ -11,13 +11,13 @@ export interface TakenAt {
   readonly source: string;
 }
 
-/** So much of an interval's samples make a candle `sampled`; with fewer it is `derived`. */
+/** The share of an interval's samples that makes a candle `sampled`; with fewer it is `derived`. */
 export const SAMPLED_SHARE = 0.8;
 
 /**
- * The candle of an interval with one more sample, which is not older than those in it; without a candle, the sample's
- * own. Two samples of the same slot, as of two runs at once, count as one. The quality is that of the interval as far
- * as it has gone: `closed` is for candles that no sample will follow.
+ * Adds a sample, not older than those before it, to the candle of its interval; without a candle, starts one. Two samples of one
+ * slot, from two concurrent runs, count as one. The quality covers the elapsed part of the interval; `closed` is for candles that
+ * no sample will follow.
  */
 export function withSample(
   candle: StoredCandle | undefined,
@@ -45,22 +45,22 @@ export function withSample(
   };
 }
 
-/** The candle of an interval that is over: its quality follows from the samples that it should have. */
+/** The candle of an interval that is over: its quality follows from the number of expected samples. */
 export function closed(candle: StoredCandle, intervalMs: number, stepMs: number): StoredCandle {
   const isSampled = candle.samples * intervalMs >= stepMs * SAMPLED_SHARE;
   return { ...candle, quality: isSampled ? 'sampled' : 'derived' };
 }
 
-/** The candle of an interval that still runs: its quality follows from the samples that it should have by its last one. */
+/** The candle of a running interval: its quality follows from the number of samples expected by its last one. */
 export function sampledSoFar(candle: StoredCandle, intervalMs: number): StoredCandle {
   const slots = Math.floor(candle.lastAt / intervalMs) - Math.floor(candle.opensAt / intervalMs) + 1;
   return { ...candle, quality: candle.samples >= slots * SAMPLED_SHARE ? 'sampled' : 'derived' };
 }
 
 /**
- * One candle of ascending shorter ones made of samples. Its volume is that of the 24 hours up to its last price: `null`
- * if that is not in the last of the shorter intervals, because then it is not the volume at the interval's end. It is no
- * better than the weakest of them; whether it has the samples that itself should have, `closed` tells.
+ * Folds ascending shorter candles of samples into one. Its volume is that of the 24 hours up to its last price, or null if that
+ * price is not in the last of the shorter intervals. Its quality is the weakest of them; `closed` then checks its own number of
+ * samples.
  */
 export function foldCandles(
   candles: readonly StoredCandle[],

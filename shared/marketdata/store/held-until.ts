@@ -1,27 +1,27 @@
-/** Until when a container holds what it has read of the history. All times in milliseconds since the epoch. */
+/** How long a container holds history objects. All times in milliseconds since the epoch. */
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import type { CandleTable } from './candle-files.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
-/** Whose hours of a day: our own samples', or those of exchanges. */
+/** The source of a day's hours: samples or exchanges. */
 export type HoursKind = 'hours' | 'exact';
 
-/** By then the hours are published, and the days rolled up, most of the time; until they are, they are looked for again. */
+/** By then hours are usually published and days rolled up; until they are, they are looked for again. */
 const HOURS_AFTER_MS = 35 * 60_000;
 const DAY_AFTER_MS = 45 * 60_000;
-/** No day is rolled up before. */
+/** The earliest time at which a day is rolled up. */
 const DAY_BEGINS_MS = 10 * 60_000;
 const LOOK_AGAIN_MS = 60_000;
-/** Exchanges are asked so often. */
+/** How often exchange candles are fetched. */
 const EXACT_AGAIN_MS = 10 * 60_000;
-/** A running hour that is younger may have been told by nobody yet. */
+/** A younger running hour may not have been fetched yet. */
 export const EXACT_LATE_MS = 30 * 60_000;
-/** Until the first exchange tells of it, which takes a minute or two. */
+/** Until the first exchange has been fetched, which takes a minute or two. */
 const UNTOLD_AGAIN_MS = 30_000;
 
 /**
- * A shard's year or month, that ends at a time: until the next day is merged; soon, if the last one is not. What is
- * added to a period that is over comes with a day as well.
+ * A shard's year or month (`end` is its end): until the next day is merged; briefly, if the last day is not. Additions to past
+ * periods come with the merge of a day as well.
  */
 export function shardHeldUntil(table: CandleTable | undefined, endsAt: number, now: number): number {
   const today = startOfDay(now);
@@ -30,13 +30,13 @@ export function shardHeldUntil(table: CandleTable | undefined, endsAt: number, n
   return isMerged ? today + DAY_MS + (isOver ? DAY_AFTER_MS : DAY_BEGINS_MS) : now + LOOK_AGAIN_MS;
 }
 
-/** A coin's hours of a day that are made of samples: until there may be one more. */
+/** A coin's sampled hours of a day: until there may be one more. */
 export function sampledHeldUntil(hours: readonly StoredCandle[], now: number): number {
   const next = (hours.at(-1)?.opensAt ?? 0) + 2 * HOUR_MS + HOURS_AFTER_MS;
   return Math.max(next, now + LOOK_AGAIN_MS);
 }
 
-/** Those that exchanges tell: until they have been asked again, or for the first time in an hour. */
+/** A coin's exchange hours: until the next fetch, or the first one of a new hour. */
 export function exactHeldUntil(hours: readonly StoredCandle[], day: number, now: number): number {
   const running = now - (now % HOUR_MS);
   if (day !== startOfDay(now)) return now + EXACT_AGAIN_MS;
@@ -45,16 +45,16 @@ export function exactHeldUntil(hours: readonly StoredCandle[], day: number, now:
   return now + (now - running < EXACT_LATE_MS / 2 ? UNTOLD_AGAIN_MS : EXACT_AGAIN_MS);
 }
 
-/** Where the hours of a day are. */
+/** The table of a day's hours. */
 export function dayTableHeldUntil(
   kind: HoursKind,
   table: CandleTable | undefined,
   day: number,
   now: number,
 ): number {
-  // Coins are added to it seldom, and one that is not in it costs nothing to look for.
+  // Coins are seldom added, and looking for a missing one costs nothing.
   if (table) return now + HOUR_MS / 4;
-  // Without exchanges there is none all day long.
+  // Without exchanges it does not exist all day.
   const isNew = kind === 'hours' || now - day < HOUR_MS / 2;
   return now + (isNew ? LOOK_AGAIN_MS : EXACT_AGAIN_MS);
 }

@@ -2,10 +2,10 @@ import { ByteCache } from '../../platform/byte-cache.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 
 interface Options<T> {
-  /** Of all values together. */
+  /** The size of all values together. */
   readonly maxBytes: number;
   readonly bytesOf: (value: T) => number;
-  /** A read takes no longer: one that is older was frozen with its container, and is begun anew. */
+  /** The longest possible read: an older one was frozen with its container and is started again. */
   readonly readMs: number;
   readonly now?: () => number;
 }
@@ -21,29 +21,29 @@ interface Reading<T> {
   readonly startedAt: number;
   readonly abort: AbortController;
   readonly value: Promise<T>;
-  /** Whether it was begun in place of one that was frozen. */
+  /** Whether it replaces a frozen read. */
   readonly isAnew: boolean;
 }
 
-/** How a value is read, and how long it is good. */
+/** How to read a value, and how long it stays valid. */
 interface Source<T> {
-  /** `held` is an older value, if there is one. */
+  /** `held` is the older value, if there is one. */
   read(signal: AbortSignal, held: T | undefined): Promise<T>;
   untilOf(value: T, now: number): number;
-  /** Who has an older value waits no longer for a newer one; unless told, until it is read. */
+  /** With an older value, a request waits at most this long for a newer one; by default, until it is read. */
   readonly waitMs?: number;
 }
 
-/** After a read that failed an older value is good for so long. */
+/** How long an older value stays valid after a failed read. */
 const AFTER_FAILURE_MS = 10_000;
 
 /**
- * What a container has read of the store, by key, each value until a newer one may be there. One read at a time for each
- * key. A value that cannot be read again stays, because what it says is as true as before.
+ * The values that a container has read from the store, by key, each until a newer one may exist. Each key has one read at a time. A
+ * value that cannot be read again is kept, because it is as true as before.
  *
- * A container is frozen between events: a read that stood still for longer than `readMs` has a connection that cannot be
- * trusted, and is begun anew. The request that begins it anew waits for it, however short its `waitMs` is: where requests
- * are rarer than that, no read would ever end otherwise.
+ * A container is frozen between events: a read that stood still for longer than `readMs` has an unreliable connection and is
+ * started again. The request that restarts it waits for it even beyond its `waitMs`; otherwise, with rare requests, no read would
+ * ever end.
  */
 export class Held<T> {
   readonly #options: Options<T>;
@@ -57,7 +57,7 @@ export class Held<T> {
     this.#entries = new ByteCache(options.maxBytes, ({ value }) => options.bytesOf(value));
   }
 
-  /** The value at hand, or read. Throws what reading throws if there is none. */
+  /** The held value, or a new one. Throws what reading throws if there is neither. */
   async get(key: string, source: Source<T>): Promise<T> {
     const entry = this.#entries.get(key);
     const now = this.#now();
@@ -81,7 +81,7 @@ export class Held<T> {
     const value = this.#read(key, source, entry, abort.signal).finally(() => {
       if (this.#readings.get(key)?.abort === abort) this.#readings.delete(key);
     });
-    value.catch(() => {}); // told to whoever waits
+    value.catch(() => {}); // waiting requests get the error
     const reading = { startedAt: now, abort, value, isAnew: before !== undefined };
     this.#readings.set(key, reading);
     return reading;

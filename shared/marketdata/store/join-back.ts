@@ -1,4 +1,4 @@
-/** Joins what an object of the history once held with what it holds by now. */
+/** Joins an earlier content of a history object with its current one. */
 import { again, replacing } from '../../platform/objects.ts';
 import { type Bucket, openFrom } from '../../platform/stored-object.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
@@ -13,11 +13,10 @@ export function canBeJoined(name: string): boolean {
 }
 
 /**
- * Joins the candles that an object once held, set aside or of an earlier time, with those that are there by now. `name`
- * is the object's usual one below the prefix. Of two candles for one interval the better one stays, so nothing gets less,
- * and joining the same twice changes nothing; what can be read of the bytes is not set aside any more. Returns whether
- * anything changed. Throws StoreError if the bytes cannot be opened, or are another shard's or day's, and what opening and
- * puts throw.
+ * Joins an object's earlier candles, set aside or from a restored version, with its current ones. `name` is the object's usual name
+ * below the prefix. Of two candles for one interval the better one stays, so nothing is lost, and joining twice changes nothing;
+ * coins that can be read again are no longer set aside. Returns whether anything changed. Throws StoreError if the bytes cannot be
+ * opened or belong to another shard or day, and what opening and puts throw.
  */
 export async function joinBack(objects: Bucket, name: string, bytes: Uint8Array): Promise<boolean> {
   const open = openFrom(objects);

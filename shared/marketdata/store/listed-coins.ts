@@ -1,8 +1,8 @@
-/** What lists are made of, which a snapshot has beside its rows: 2,000 parsed rows take 35 ms, and this takes 2. */
+/** The figures of lists, which a snapshot holds beside its rows: parsing 2,000 rows takes 35 ms, these 2. */
 import type { Kept } from '../provider-client.ts';
 import { isOldTicker, type Ticker } from '../ticker.ts';
 
-/** The figures of a coin that lists are sorted and totals are summed by; amounts in USD, changes in percent. */
+/** The figures of a coin for sorting and totals; amounts in USD, changes in percent. */
 export interface ListedCoin {
   readonly id: string;
   /** By market cap, from 1; null: unranked. */
@@ -13,15 +13,15 @@ export interface ListedCoin {
   readonly change24h: number | null;
   readonly source: string;
   readonly isDisputed: boolean;
-  /** Whether a market of an exchange agrees with the price. */
+  /** Whether an exchange's market agrees with the price. */
   readonly isConfirmed: boolean;
-  /** Whether the row was kept from an earlier snapshot, or was old when this one was taken. */
+  /** Whether the row was carried over, or was already old when this snapshot was taken. */
   readonly isPast: boolean;
-  /** Until when its ticker may be given, if stale; milliseconds since the epoch. */
+  /** Until when its ticker may be served as stale; milliseconds since the epoch. */
   readonly staleUntil: number;
 }
 
-/** A snapshot, as far as lists need it. */
+/** The part of a snapshot that lists need. */
 interface Listed {
   readonly takenAt: number;
   readonly listText: string;

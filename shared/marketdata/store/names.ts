@@ -3,9 +3,9 @@ import { crc32 } from '../binary-file.ts';
 import type { BaseInterval } from '../window.ts';
 
 export const HISTORY_PREFIX = 'history/';
-/** For so many days, at most, its bucket keeps what was overwritten or deleted (docs/operations.md). */
+/** The most days for which the bucket keeps overwritten or deleted objects (docs/operations.md). */
 export const VERSION_DAYS = 30;
-/** For so many days samples and the hours of a day are kept. */
+/** Days for which samples and the hours of a day are kept. */
 export const KEPT_DAYS = 35;
 
 /**
@@ -35,40 +35,40 @@ const MONTH_CHARACTERS = 7;
 const DAY_CHARACTERS = 10;
 
 /**
- * Coins lie together in so many objects: with more of them each roll-up would put more, with fewer an object of 100,000
- * coins would be too large to be replaced each day.
+ * The number of objects that coins share: with more, each roll-up would put more; with fewer, an object of 100,000 coins would be
+ * too large to replace each day.
  */
 const SHARDS = 64;
 export const shards: readonly string[] = Array.from({ length: SHARDS }, (_, shard) => twoDigits(shard));
 
 export const objectNames = {
   /**
-   * One for each run of the snapshot's job, by the slot in which the provider made its answer; another one for what a
-   * run asked a source of token prices for, with its name.
+   * One object for each run of the snapshot's job, by the slot of the provider's time; another for each run of a token price source,
+   * with its name.
    */
   samples: (takenAt: number, intervalMs: number, tokenSource?: string) =>
     `${kinds.samples}${new Date(Math.floor(takenAt / intervalMs) * intervalMs).toISOString().slice(0, 16).replace('T', '/').replace(':', '')}${tokenSource === undefined ? '' : `-${tokenSource}`}`,
   samplesOfDay: (day: number) => `${kinds.samples}${dayText(day)}/`,
-  /** The hours of a day as they were sampled, of all coins. */
+  /** The sampled hours of a day, of all coins. */
   hours: (day: number) => `${kinds.dayHours}${dayText(day)}`,
-  /** Those that exchanges have. */
+  /** The exchange hours of a day. */
   exact: (day: number) => `${kinds.dayExact}${dayText(day)}`,
   /** The days of a year, of all coins of a shard. */
   days: (time: number, shard: string) => `${kinds.days}${yearText(time)}/${shard}`,
   /** The hours of a month, of all coins of a shard. */
   monthHours: (time: number, shard: string) => `${kinds.hours}${monthText(time)}/${shard}`,
-  /** All of one length of candles, by year or month. */
+  /** All objects of one candle length, by year or month. */
   allSeries: (base: BaseInterval) => (base === '24h' ? kinds.days : kinds.hours),
-  /** Where the candles of a coin at a time are. */
+  /** The object of a coin's candles at a time. */
   series: (base: BaseInterval, id: string, time: number) => seriesName(base, time, shardOf(id)),
-  /** What was fetched of a coin and is not in the shards yet. */
+  /** Data fetched for a coin that is not in the shards yet. */
   coin: (id: string) => `${kinds.coins}${encoded(id)}`,
   coins: kinds.coins,
   /** The closes of the last week's hours, of all listed coins. */
   week: `week.v${versions.week}`,
-  /** The last day that is rolled up. */
+  /** The last rolled-up day. */
   rolledUp: `rolled-up.v${versions.rolledUp}`,
-  /** The coins whose past sources were asked for, and up to when. */
+  /** The coins whose past was fetched, and up to when. */
   past: `past.v${versions.past}`,
 } as const;
 
@@ -76,17 +76,17 @@ export function seriesName(base: BaseInterval, time: number, shard: string): str
   return base === '24h' ? objectNames.days(time, shard) : objectNames.monthHours(time, shard);
 }
 
-/** The shard that a coin's candles are in. */
+/** The shard of a coin's candles. */
 export function shardOf(id: string): string {
   return shardOfCoin(objectNames.coin(id));
 }
 
-/** The same by the name of its object. */
+/** The shard in an object's name. */
 export function shardOfCoin(name: string): string {
   return twoDigits(crc32(Buffer.from(name)) % SHARDS);
 }
 
-/** The year or month of a time, that one object has the candles of: its beginning, and the next one's. */
+/** The year or month of one object that contains a time: its beginning and end. */
 export function periodOf(base: BaseInterval, time: number): { readonly from: number; readonly to: number } {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -95,7 +95,7 @@ export function periodOf(base: BaseInterval, time: number): { readonly from: num
     : { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) };
 }
 
-/** The years or months that a span touches, ascending; each with its part of the span. */
+/** The years or months that a span touches, ascending, each with its part of the span. */
 export function periodsIn(
   base: BaseInterval,
   { from, to }: { readonly from: number; readonly to: number },
@@ -109,7 +109,7 @@ export function periodsIn(
   return parts;
 }
 
-/** The year or month of a name of a shard's candles, as `Date.parse` reads it. */
+/** The year or month in a shard's name, for `Date.parse`. */
 export function periodNamed(name: string): string {
   return name.split('/')[1] ?? '';
 }
@@ -119,7 +119,7 @@ export function shardNamed(name: string): string {
   return name.split('/')[2] ?? '';
 }
 
-/** The kind of candles that an object of that name has; undefined for any other object. */
+/** The kind of candles in an object of that name; undefined for other objects. */
 export function kindOf(name: string): 'series' | 'day' | undefined {
   if (name.startsWith(kinds.days) || name.startsWith(kinds.hours)) return 'series';
   return name.startsWith(kinds.dayHours) || name.startsWith(kinds.dayExact) ? 'day' : undefined;
@@ -130,13 +130,13 @@ export function baseOf(name: string): BaseInterval {
   return name.startsWith(kinds.days) ? '24h' : '1h';
 }
 
-/** The beginning of the slot that a name of samples tells. NaN for any other name. */
+/** The beginning of the slot in a name of samples. NaN for other names. */
 export function slotOf(name: string): number {
   const [, day, hour, minute] = /^samples\.v\d+\/([\d-]{10})\/(\d\d)(\d\d)(?:-[a-z\d]+)?$/.exec(name) ?? [];
   return Date.parse(`${day}T${hour}:${minute}Z`);
 }
 
-/** The source of token prices whose samples have that name; undefined for those of the snapshot's job. */
+/** The token price source in a name of samples; undefined for the snapshot's job. */
 export function tokenSourceOf(name: string): string | undefined {
   return /^samples\.v\d+\/.*-([a-z\d]+)$/.exec(name)?.[1];
 }

@@ -1,16 +1,16 @@
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { StoreError } from './store-error.ts';
 
-/** What each source was asked for of the past of coins: the content of the object `past`. */
+/** The past of coins that was fetched from each source: the content of the object `past`. */
 
 /** The kinds of sources, in the order of preference. */
 const sources = ['exchanges', 'tokens', 'provider'] as const;
 export type PastSource = (typeof sources)[number];
 
 export interface FetchNote {
-  /** The past up to the beginning of this day is stored. `never`: it is not known; `nothing`: there is none. */
+  /** The past up to the beginning of this day is stored. `never`: unknown; `nothing`: there is none. */
   readonly through: number | 'never' | 'nothing';
-  /** When somebody was asked last. Both in milliseconds since the epoch. */
+  /** The time of the last fetch. Both in milliseconds since the epoch. */
   readonly at: number;
   /** Whether that failed. */
   readonly failed: boolean;
@@ -23,8 +23,8 @@ export type PastNotes = Readonly<Record<PastSource, FetchNotes>>;
 const VERSION = 1;
 
 /**
- * A coin in the note: the first day that is not stored (days since 1970; 0: there is nothing, -1: it is not known), the
- * hour in which it was asked for (hours since 1970), and a 1 if that failed.
+ * A coin in the note: the first day that is not stored (days since 1970; 0: there is nothing, -1: unknown), the hour of the last
+ * fetch (hours since 1970), and a 1 if that failed.
  */
 type Row = readonly [day: number, hour: number, failed?: 1];
 
@@ -42,12 +42,12 @@ export function readPastNote(content: unknown): PastNotes {
   return ofEach((source) => notesIn(content[source]));
 }
 
-/** All notes of several, for each coin the one that comes last. */
+/** Several notes in one; for each coin the last one counts. */
 export function mergedNotes(...all: readonly PastNotes[]): Record<PastSource, Map<string, FetchNote>> {
   return ofEach((source) => new Map(all.flatMap((notes) => [...notes[source]])));
 }
 
-/** Whether some source's past of a coin is stored, or the provider has none. */
+/** Whether any source's past of a coin is stored, or the provider has none. */
 export function isPastKnown(notes: PastNotes, id: string): boolean {
   const isStored = sources.some((source) => typeof notes[source].get(id)?.through === 'number');
   return isStored || notes.provider.get(id)?.through === 'nothing';

@@ -5,13 +5,13 @@ import { HISTORY_PREFIX, objectNames } from './names.ts';
 import { openSamples, type Samples } from './samples.ts';
 
 /**
- * Our own history. Undefined for what is not stored. Throws StoreError for an object that cannot be used, S3Error for
- * what S3 answers against a request, and TransportError if it does not answer.
+ * The stored history. Undefined for missing objects. Throws StoreError for an object that cannot be used, S3Error for a refusal of
+ * S3, and TransportError if it does not respond.
  */
 export interface HistoryReader {
-  /** Where the coins of a file of candles are; good for all of them until a row says otherwise. */
+  /** The table of a file of candles, valid until a row contradicts it. */
   table(name: string, signal: AbortSignal): Promise<CandleTable | undefined>;
-  /** A coin's candles of `stepMs`. A row that is no longer where the table says throws StoreError. */
+  /** A coin's candles of `stepMs`. Throws StoreError if the row has moved. */
   series(
     name: string,
     table: CandleTable,
@@ -19,8 +19,7 @@ export interface HistoryReader {
     signal: AbortSignal,
   ): Promise<CoveredSeries | undefined>;
   /**
-   * The samples of the slot in which the time is (ms since the epoch); those of the snapshot's job, unless a source of
-   * token prices is named.
+   * The samples of a time's slot (ms since the epoch), from the snapshot's job or the named token price source.
    */
   samples(
     time: number,
@@ -43,7 +42,7 @@ export function historyReader(bucket: string): HistoryReader {
   return historyIn(objectsOf(bucket, HISTORY_PREFIX));
 }
 
-/** The history in objects, wherever they lie. */
+/** The history in any `Objects`. */
 export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryReader {
   const part = async (name: string, range: ByteRange, signal: AbortSignal) =>
     (await objects.getRange(name, range, signal).catch(nothingYet))?.bytes;
@@ -72,7 +71,7 @@ export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryRe
   };
 }
 
-/** A file that is empty, or shorter than its table says, has nothing there: that is no table, and a damaged row. */
+/** Reads beyond the end of a file as nothing, which is then no table or a damaged row. */
 function behindTheEnd(error: unknown): Uint8Array {
   if (error instanceof Error && error.name === 'InvalidRange') return Buffer.alloc(0);
   throw error;
