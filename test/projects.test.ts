@@ -12,7 +12,6 @@ const heavy = [
   'local/dynamodb.ts',
   'local/evm/anvil.ts',
   'test/browser/headless.ts',
-  'test/history/deadly-s3.ts',
   'test/infra/synthesized.ts',
 ];
 /** Without them the project would be another one. */

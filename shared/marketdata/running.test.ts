@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOW, tickerOf } from '../../test/snapshot/tickers.ts';
 import { type BaseCandle, isoSeconds } from './candles.ts';
@@ -34,7 +33,6 @@ describe('the running candle', () => {
     ['between them leaves low and high', 10.5, 9, 12],
     ['above the high is the new one', 13, 9, 13],
     ['below the low is the new one', 8, 8, 12],
-    ['at the high changes nothing about it', 12, 9, 12],
   ])('closes with the newest price, which %s', (_what, price, low, high) => {
     const candles = [hour(-2), hour(-1), hour(0)];
     const running = hour(0, { close: price, low, high, time_close: isoSeconds(MADE) });
@@ -46,16 +44,9 @@ describe('the running candle', () => {
     expect(candlesUpTo(candles, 13)).toEqual([
       ...candles,
       {
-        time_open: isoSeconds(OPENED),
-        time_close: isoSeconds(MADE),
-        open: 11.5,
-        high: 13,
-        low: 11.5,
-        close: 13,
-        volume: null,
-        market_cap: null,
-        quality: 'derived',
-        source: 'test',
+        ...{ time_open: isoSeconds(OPENED), time_close: isoSeconds(MADE) },
+        ...{ open: 11.5, high: 13, low: 11.5, close: 13, volume: null, market_cap: null },
+        ...{ quality: 'derived', source: 'test' },
       },
     ]);
   });
@@ -66,26 +57,6 @@ describe('the running candle', () => {
   ])('opens with the price itself if %s', (_when, candles) => {
     const running = candlesUpTo(candles, 13).at(-1);
     expect(running).toMatchObject({ open: 13, high: 13, low: 13, close: 13, volume: null });
-  });
-
-  it('contains the price, its open and its close, and leaves all others as they are', () => {
-    const price = fc.double({ min: 4e-18, max: 1e14, noNaN: true });
-    const indexes = fc.uniqueArray(fc.integer({ min: -5, max: 0 }), { maxLength: 6 });
-    const prices = fc.record({ open: price, close: price });
-    fc.assert(
-      fc.property(indexes, prices, price, (given, { open, close }, newest) => {
-        const flat = { open, close, high: Math.max(open, close), low: Math.min(open, close) };
-        const candles = given.toSorted((a, b) => a - b).map((index) => hour(index, flat));
-        const result = candlesUpTo(candles, newest);
-        const running = result.at(-1);
-        expect(result.slice(0, -1)).toEqual(
-          candles.filter(({ time_open }) => time_open < isoSeconds(OPENED)),
-        );
-        expect(running?.close).toBe(newest);
-        expect(running?.high).toBeGreaterThanOrEqual(Math.max(newest, running?.open ?? Number.NaN));
-        expect(running?.low).toBeLessThanOrEqual(Math.min(newest, running?.open ?? Number.NaN));
-      }),
-    );
   });
 });
 
@@ -113,12 +84,9 @@ describe("a coin's price in the snapshot", () => {
       freshUntil: NOW + 600_000,
       source: 'simulated',
     });
+    expect(priceIn(open([bitcoin]), 'btc-bitcoin', BITCOIN)?.price).toBe(1);
     const old = [{ ticker: bitcoin, takenAt: NOW - HOUR_MS }];
     expect(priceIn(open([ether], old), 'eth-ethereum', BITCOIN)?.freshUntil).toBe(NOW - HOUR_MS + 600_000);
-  });
-
-  it('is 1 of bitcoin in bitcoin', () => {
-    expect(priceIn(open([bitcoin]), 'btc-bitcoin', BITCOIN)?.price).toBe(1);
   });
 
   it.each([
@@ -128,9 +96,5 @@ describe("a coin's price in the snapshot", () => {
     ['bitcoin has no price', open([ether, free]), BITCOIN],
   ] as const)('is not known if %s', (_when, snapshot, unit) => {
     expect(priceIn(snapshot, 'eth-ethereum', unit)).toBeUndefined();
-  });
-
-  it('is not known if it has none', () => {
-    expect(priceIn(open([free]), 'btc-bitcoin')).toBeUndefined();
   });
 });

@@ -1,10 +1,11 @@
 import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { storedKindOf, stores } from '../../shared/marketdata/stores.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 import { runHere } from '../run-here.ts';
-import { type Service, startService } from './world.ts';
+import { HOUR_MS, jobNames, type Service, startService } from './world.ts';
 
 /** Living through a midnight once takes eight seconds. */
 const TIMEOUT_MS = 180_000;
@@ -62,39 +63,38 @@ describe('the jobs, where an object cannot be opened', () => {
   it('keep it whole under another name, count it, and go on', { timeout: TIMEOUT_MS }, async () => {
     const before = service.stored();
     const now = Date.now();
-    for (const path of oneOfEach()) {
-      for (const at of [0, 9]) {
-        service.restore(before);
-        vi.setSystemTime(now);
-        flip(at, [path]);
-        const damaged = Buffer.from(service.s3.objects.get(path) ?? '');
-        const results = await service.runAll();
-        const after = [...service.s3.objects];
-        const { ObjectsSetAside = 0 } = await service.counted();
-        // What is made anew of the moment, as quotes are, may have less to say without its memory.
-        const less = [...before].filter(
-          ([one, { length }]) =>
-            one.includes('/history/') &&
-            !one.includes('/coins.v1/') && // merged into the shards
-            one !== path &&
-            length > (service.s3.objects.get(one)?.length ?? 0),
-        );
-        const found = {
-          counted: ObjectsSetAside,
-          copies: after.filter(([one]) => isCopy(one)).length,
-          isKept: after.some(([, bytes]) => bytes.equals(damaged)),
-          failed: Object.entries(results).filter(([, result]) => result instanceof Error),
-          less: less.map(([one]) => one),
-        };
-        const isReplaced = !service.s3.objects.get(path)?.equals(damaged);
-        const isRead = isReplaced || found.copies > 0;
-        // Each job that reads it counts it, until one replaces it.
-        const { writers = [], readers = [] } = storedKindOf(path.replace(/^\/[^/]+\//, '')) ?? {};
-        const most = isReplaced ? new Set([...writers, ...readers]).size : Infinity;
-        const times = isRead ? Math.min(Math.max(1, found.counted), most) : 0;
-        const expected = { counted: times, copies: Number(isRead), isKept: true, failed: [], less: [] };
-        expect([path, at, found]).toEqual([path, at, expected]);
-      }
+    for (const [index, path] of oneOfEach().entries()) {
+      const at = index % 2 ? 0 : 9; // its signature, or its version
+      service.restore(before);
+      vi.setSystemTime(now);
+      flip(at, [path]);
+      const damaged = Buffer.from(service.s3.objects.get(path) ?? '');
+      const results = await service.runAll();
+      const after = [...service.s3.objects];
+      const { ObjectsSetAside = 0 } = await service.counted();
+      // What is made anew of the moment, as quotes are, may have less to say without its memory.
+      const less = [...before].filter(
+        ([one, { length }]) =>
+          one.includes('/history/') &&
+          !one.includes('/coins.v1/') && // merged into the shards
+          one !== path &&
+          length > (service.s3.objects.get(one)?.length ?? 0),
+      );
+      const found = {
+        counted: ObjectsSetAside,
+        copies: after.filter(([one]) => isCopy(one)).length,
+        isKept: after.some(([, bytes]) => bytes.equals(damaged)),
+        failed: Object.entries(results).filter(([, result]) => result instanceof Error),
+        less: less.map(([one]) => one),
+      };
+      const isReplaced = !service.s3.objects.get(path)?.equals(damaged);
+      const isRead = isReplaced || found.copies > 0;
+      // Each job that reads it counts it, until one replaces it.
+      const { writers = [], readers = [] } = storedKindOf(path.replace(/^\/[^/]+\//, '')) ?? {};
+      const most = isReplaced ? new Set([...writers, ...readers]).size : Infinity;
+      const times = isRead ? Math.min(Math.max(1, found.counted), most) : 0;
+      const expected = { counted: times, copies: Number(isRead), isKept: true, failed: [], less: [] };
+      expect([path, at, found]).toEqual([path, at, expected]);
     }
   });
 });
@@ -176,28 +176,78 @@ describe('the table of stored objects', () => {
   });
 });
 
+/** Puts itself between the jobs and the store until the test is over: some writes are refused, some answers lost. */
+async function interfere(fateOf: (method: string, url: string) => 'refused' | 'lost' | undefined) {
+  const between = await startLoopback(async (incoming, response) => {
+    const content = await buffer(incoming);
+    const { method = 'GET', url = '/', headers } = incoming;
+    const fate = method === 'GET' ? undefined : fateOf(method, url);
+    if (fate === 'refused') return response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
+    const outgoing = request(new URL(url, service.s3.url), { method, headers }, (answer) => {
+      if (fate === 'lost') return response.destroy();
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.end(content);
+  });
+  onTestFinished(() => between.close());
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', between.url);
+  vi.resetModules();
+}
+
+describe('a run of a job', () => {
+  it.each(jobNames)(
+    '(%s) that ends at any of its writes, or twice at once, leaves what the next one makes the same of',
+    { timeout: TIMEOUT_MS },
+    async (job) => {
+      let [writes, most] = [0, Infinity];
+      await interfere(() => {
+        writes += 1;
+        return writes > most ? 'refused' : undefined;
+      });
+      const before = service.stored();
+      vi.setSystemTime(Date.now() + 24 * HOUR_MS);
+      /** A run of a new container, in which all writes fail after so many. */
+      const run = async (allowed = Infinity) => {
+        [writes, most] = [0, allowed];
+        vi.resetModules();
+        return service.run(job);
+      };
+      expect(await run()).not.toBeInstanceOf(Error);
+      const [expected, all] = [service.stored(), writes];
+
+      // Of a hundred writes, which are mostly coins that are merged one after the other, a dozen.
+      for (let allowed = 0; allowed < all; allowed += Math.ceil(all / 12)) {
+        service.restore(before);
+        await run(allowed);
+        await run();
+        expect([allowed, differences(expected)]).toEqual([allowed, []]);
+      }
+      service.restore(before);
+      const both = await Promise.all([run(), run()]);
+      expect(both.filter((result) => !(result instanceof Error))).not.toEqual([]);
+      expect(differences(expected)).toEqual([]);
+    },
+  );
+
+  /** Paths of what is stored otherwise. */
+  function differences(expected: ReadonlyMap<string, Buffer>): string[] {
+    const { objects } = service.s3;
+    const paths = new Set([...expected.keys(), ...objects.keys()]);
+    return [...paths].filter((path) => !expected.get(path)?.equals(objects.get(path) ?? Buffer.of()));
+  }
+});
+
 describe('a put whose answer is lost', () => {
   it('succeeds by its repetition, in every job', { timeout: TIMEOUT_MS }, async () => {
     const lost = new Set<string>();
-    const lossy = await startLoopback(async (incoming, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of incoming) chunks.push(chunk);
-      const { method = 'GET', url = '/', headers } = incoming;
-      const outgoing = request(new URL(url, service.s3.url), { method, headers }, (answer) => {
-        if (method === 'PUT' && !lost.has(url)) {
-          lost.add(url);
-          return response.destroy();
-        }
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      });
-      outgoing.end(Buffer.concat(chunks));
+    await interfere((method, url) => {
+      if (method !== 'PUT' || lost.has(url)) return undefined;
+      lost.add(url);
+      return 'lost';
     });
-    vi.stubEnv('AWS_ENDPOINT_URL_S3', lossy.url);
-    vi.resetModules();
 
     const results = await service.runAll();
-    await lossy.close();
 
     expect(lost.size).toBeGreaterThan(10);
     for (const [job, result] of Object.entries(results))

@@ -12,9 +12,8 @@ import { call } from '../pipeline/event.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
-/** A service against simulated sources, in one process: what lies in its bucket was stored by its own jobs. */
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 /** The last hour of a day: its hours, and after midnight its days, are soon rolled up. */
 const EVENING = Date.parse('2026-11-20T23:08:30Z');
@@ -34,7 +33,8 @@ const jobs = {
   'roll-up': () => import('../../functions/marketdata/jobs/roll-up/handler.ts'),
   past: () => import('../../functions/marketdata/jobs/past/handler.ts'),
 };
-export type JobName = keyof typeof jobs;
+type JobName = keyof typeof jobs;
+export const jobNames = Object.keys(jobs) as JobName[]; // its own keys
 const routes = {
   ohlcv: () => import('../../functions/marketdata/ohlcv/handler.ts'),
   ticker: () => import('../../functions/marketdata/ticker/handler.ts'),
@@ -135,7 +135,7 @@ export async function startService(options: { readonly versioned?: boolean } = {
     async runAll() {
       moveBy(24 * HOUR_MS);
       const results: Record<string, unknown> = {};
-      for (const job of Object.keys(jobs) as JobName[]) results[job] = await run(job); // its own keys
+      for (const job of jobNames) results[job] = await run(job);
       return results;
     },
     async counted() {

@@ -27,7 +27,7 @@ import { TODAY, useWorld } from './world.ts';
 const NOW = TODAY + 20 * HOUR_MS + 13 * 60_000;
 const SLOT_MS = 600_000;
 const ID = 'btc-bitcoin';
-const RUNS = 8;
+const RUNS = 5;
 const TIMEOUT_MS = 60_000;
 
 const world = useWorld({ now: NOW, plan: 'paid' });
@@ -224,7 +224,7 @@ function instantsFor(stored: Stored): fc.Arbitrary<number[]> {
     fc.integer({ min: TODAY - 6 * HOUR_MS, max: NOW }),
   );
   return fc
-    .array(fc.oneof(near, any), { minLength: 20, maxLength: 60 })
+    .array(fc.oneof(near, any), { minLength: 20, maxLength: 40 })
     .map((times) => times.map((time) => Math.min(Math.floor(time / 1000) * 1000, NOW)));
 }
 
@@ -241,25 +241,6 @@ describe('prices of the past', () => {
           put(given.stored);
           const known = knownIn(given.stored).filter(({ slotEnd }) => isKept(slotEnd));
           const expected = given.instants.map((at) => expectedAt(known, at, given.within));
-          expect(await askedOneByOne(given.instants, given.within)).toEqual(expected);
-        }),
-        { numRuns: RUNS, endOnFailure: true },
-      );
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'are so whatever is stored, but for a sample of more than an hour before that is in no hour',
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(caseOf(anyStored), async (given) => {
-          put(given.stored);
-          const known = knownIn(given.stored);
-          const expected = given.instants.map((at) => {
-            const read = known.filter(({ slotEnd }) => isKept(slotEnd) && isKept(slotEnd, at - HOUR_MS));
-            return expectedAt(read, at, given.within);
-          });
           expect(await askedOneByOne(given.instants, given.within)).toEqual(expected);
         }),
         { numRuns: RUNS, endOnFailure: true },
@@ -296,33 +277,5 @@ describe('a list of a hundred, which reads 40 objects at most,', () => {
     const sampled = times.lastIndexOf(300_000) + 1;
     expect(sampled).toBeGreaterThan(20);
     expect(times).toEqual([...Array(sampled).fill(300_000), ...Array(100 - sampled).fill(35 * 60_000)]);
-  });
-
-  it('has the closes of days where the store has nothing else', async () => {
-    put({ days: daysBefore(TODAY - DAY_MS, 400), hours: [], samples: [] });
-    expect(answered(await asked(everyFourHours.slice(13), 86_400))).toBe(87);
-    expect(s3.requests.length).toBeLessThanOrEqual(40);
-  });
-
-  it('has nothing where the store has nothing', async () => {
-    put({ days: [], hours: [], samples: [] });
-    expect(answered(await asked(everyFourHours, 31_536_000))).toBe(0);
-    expect(s3.requests.length).toBeLessThanOrEqual(40);
-  });
-
-  it('has the hours of some months and the days of many years', async () => {
-    const at = Array.from({ length: 100 }, (_, index) => TODAY - index * 37 * DAY_MS - HOUR_MS);
-    put({
-      days: daysBefore(TODAY - DAY_MS, 3700),
-      hours: everyHour(TODAY - 730 * DAY_MS, TODAY - DAY_MS),
-      samples: [],
-    });
-
-    const prices = await asked(at, 86_400);
-
-    expect(answered(prices)).toBe(100);
-    const ages = prices.map((one, index) => (at[index] ?? 0) - (one?.time ?? 0));
-    expect(ages[1]).toBe(10 * 60_000);
-    expect(s3.requests.length).toBeLessThanOrEqual(40);
   });
 });

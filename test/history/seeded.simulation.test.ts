@@ -9,7 +9,7 @@ import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
 import { withoutPace } from '../unhurried.ts';
 import { storedAmong } from './read.ts';
-import { BUCKET, DAY_MS, HOUR_MS, putSnapshot } from './stored.ts';
+import { BUCKET, HOUR_MS, putSnapshot } from './stored.ts';
 
 const TODAY = Date.UTC(2026, 10, 21);
 const NOW = TODAY + 7 * HOUR_MS + 25 * 60_000;
@@ -86,26 +86,6 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
     expect(running?.at(-1)).toMatchObject({ open: toldRunning?.at(-1)?.open, lastAt: NOW, quality: 'exact' });
   }, 60_000);
 
-  it('has volume and market cap of the provider, and nothing exact of a coin that nobody trades', async () => {
-    const reader = readerOf(seed());
-    const [days, hours] = [await reader.daily(BTC), await reader.hourly(BTC, TODAY)];
-    expect(days?.candles).toHaveLength(730);
-    expect(days?.candles.at(-1)).toMatchObject({
-      opensAt: TODAY - DAY_MS,
-      quality: 'exact',
-      volume: expect.any(Number),
-      market_cap: expect.any(Number),
-      source: 'simulated',
-    });
-    expect(hours?.candles.at(-1)).toMatchObject({
-      quality: 'exact',
-      volume: null,
-      market_cap: expect.any(Number),
-    });
-    const others = await reader.daily(small.id);
-    expect(new Set(others?.candles.map(({ quality }) => quality))).toEqual(new Set(['sampled']));
-  });
-
   it('gets the hours that passed while nothing ran, and the end of the one that was running', () => {
     const name = `/${BUCKET}/history/day-exact.v1/2026-11-21`;
     const hours = () => openHours(seed().get(name) ?? Buffer.of()).coins.get(BTC) ?? [];
@@ -117,12 +97,5 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
     const running = TODAY + 7 * HOUR_MS;
     expect(before.at(-1)).toMatchObject({ opensAt: running, lastAt: NOW });
     expect(after.at(-3)).toMatchObject({ opensAt: running, lastAt: running + HOUR_MS });
-  });
-
-  it('is sampled if no exchange is asked, and nothing is known of markets', async () => {
-    const reader = readerOf(seed(['']));
-    expect([...seeded.keys()]).toEqual([expect.stringContaining('contracts')]);
-    const days = await reader.daily(BTC);
-    expect(new Set(days?.candles.map(({ quality }) => quality))).toEqual(new Set(['sampled']));
   });
 });

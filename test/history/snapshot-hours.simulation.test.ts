@@ -157,36 +157,6 @@ describe('the snapshot’s job, with a history', () => {
     expect(hoursIn(published(), 'a')).toHaveLength(1);
   });
 
-  it('begins the hour of a coin that was not listed anew: the roll-up knows the rest', async () => {
-    for (const [index, price] of [5, undefined, 6].entries()) {
-      const time = START + index * 10 * MINUTE_MS;
-      const listed = price === undefined ? [] : [tickerOf('a', price, time)];
-      list = [...ids.slice(1).map((id) => tickerOf(id, 7, time)), ...listed];
-      await runAt(time);
-    }
-    await history.rollUpAt(START + HOUR_MS + 2 * MINUTE_MS);
-
-    expect(hoursIn(published(), 'a')).toEqual([expect.objectContaining({ open: 6, samples: 1 })]);
-    expect(await history.hoursOfDay('a', START)).toEqual([expect.objectContaining({ open: 5, samples: 2 })]);
-  });
-
-  it('stores no samples of a list that is refused', async () => {
-    list = Array.from({ length: 10 }, (_, n) => tickerOf(`coin-${n}`, 1, START));
-    await runAt(START);
-    list = list.slice(0, 5);
-
-    await expect(runAt(START + 10 * MINUTE_MS)).rejects.toThrow('Not published: 5 tickers');
-    expect(storedRuns()).toHaveLength(1);
-  });
-
-  it('stores one run’s samples if two run in a slot at once, and makes the hours of those', async () => {
-    list = [tickerOf('a', 1, START)];
-    await Promise.allSettled([runAt(START), runAt(START)]);
-
-    expect(storedRuns()).toHaveLength(1);
-    expect(hoursIn(published(), 'a')).toEqual([expect.objectContaining({ samples: 1, close: 1 })]);
-  });
-
   it('has hours again at once if the snapshot before is damaged', async () => {
     for (const minutes of [0, 10, 20]) {
       list = [tickerOf('a', 1 + minutes / 100, START + minutes * MINUTE_MS)];

@@ -108,16 +108,6 @@ describe('history.ts status', () => {
     });
   });
 
-  it('with credentials that have expired says so', async () => {
-    const expired = 'The security token included in the request is expired';
-    mockStage().rejects(awsError('ExpiredTokenException', expired));
-    expect(await run(loggedIn(), 'status', '--stage', 'dev')).toEqual({
-      stdout: '',
-      stderr: `status failed: ${expired}\n`,
-      code: 1,
-    });
-  });
-
   it('of a server that is not there says so', async () => {
     const { stdout, stderr, code } = await run({}, 'status', '--endpoint', 'http://127.0.0.1:9');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });

@@ -84,22 +84,6 @@ describe('the second opinion', () => {
     expect(openSamples(second).of('b')).toBeDefined();
   });
 
-  it('stays with a row that is carried, as its source does', async () => {
-    sides.provide(listAt(START));
-    await sides.quote(START, { a: quotesOf(120, 120) });
-    await sides.runAt(START);
-    const later = START + 10 * MINUTE_MS;
-    sides.provide(listAt(later, -1));
-    await sides.quote(later, {});
-
-    expect(await sides.runAt(later)).toMatchObject({ carried: 1, disputed: 0 });
-    expect(sides.published().ticker('a')).toMatchObject({
-      storedAt: START,
-      source: 'coinpaprika',
-      quality: 'disputed',
-    });
-  });
-
   it.each([
     ['older than two intervals', () => sides.quote(START - 20 * MINUTE_MS - 1, { a: quotesOf(120, 120) })],
     ['of the future', () => sides.quote(START + 5 * MINUTE_MS, { a: quotesOf(120, 120) })],

@@ -152,24 +152,6 @@ describe('an outage of the provider', () => {
     expect(sides.published()).toMatchObject({ source: 'coinpaprika', rows: 30 });
   });
 
-  it('is the same if nobody may ask the provider, because the budget is spent', async () => {
-    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '31'); // one a day
-    vi.stubEnv('UPSTREAM_SCHEDULED_DAILY', '1');
-    vi.resetModules();
-    const runs: unknown[] = [];
-    for (const minutes of [10, 20, 30]) {
-      const time = START + minutes * MINUTE_MS;
-      sides.provide(listAt(time));
-      await sides.quote(time, quotesAt(time));
-      runs.push(await sides.runAt(time).catch(String));
-    }
-    expect(runs).toEqual([
-      expect.objectContaining({ rows: 30 }),
-      expect.stringContaining('upstream budget'),
-      expect.objectContaining({ rows: 30, failover: expect.stringContaining('upstream budget') }),
-    ]);
-  });
-
   it.each([
     ['silent as well', async (time: number) => void vi.setSystemTime(time)],
     ['known from earlier only', (time: number) => sides.quote(time - 16 * MINUTE_MS, quotesAt(time))],
@@ -183,15 +165,5 @@ describe('an outage of the provider', () => {
     await expect(sides.runAt(time)).rejects.toThrow('CoinPaprika answered 403');
     expect(sides.published().takenAt).toBe(before);
     expect(await sides.metrics()).toMatchObject({ SnapshotNotPublished: 1 });
-  });
-
-  it('is bridged also if the list that was kept is gone: then the next one is compared with none', async () => {
-    sides.provide(undefined);
-    await runAt(START + 20 * MINUTE_MS);
-    sides.s3.objects.delete('/bucket/snapshot/last-list.v3');
-    await expect(runAt(START + 30 * MINUTE_MS)).rejects.toThrow('CoinPaprika answered 403');
-    const end = START + 40 * MINUTE_MS;
-    sides.provide(listAt(end).slice(0, 3));
-    expect(await runAt(end)).toMatchObject({ rows: 3 });
   });
 });

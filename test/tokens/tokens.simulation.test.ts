@@ -1,18 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { tailChanges } from '../../shared/marketdata/store/tail.ts';
 import { storedIn } from '../history/read.ts';
 import { putDays, storedCandle } from '../history/stored.ts';
 import { respondJson } from '../pipeline/loopback.ts';
-import {
-  addressOf,
-  DAY_MS,
-  HOUR_MS,
-  MINUTE_MS,
-  NOW,
-  REFERENCES,
-  TAIL,
-  type TokenWorld,
-  useTokenWorld,
-} from './world.ts';
+import { addressOf, DAY_MS, HOUR_MS, MINUTE_MS, NOW, type TokenWorld, useTokenWorld } from './world.ts';
 
 const midnight = NOW - (NOW % DAY_MS);
 const A = `ethereum:${addressOf(1)}`;
@@ -38,16 +29,7 @@ function begin(told: TokenWorld['told']): TokenWorld {
   one.told = told;
   return one;
 }
-const unchanged = {
-  percent_change_15m: null,
-  percent_change_30m: null,
-  percent_change_1h: null,
-  percent_change_6h: null,
-  percent_change_12h: null,
-  percent_change_24h: null,
-  percent_change_7d: null,
-  percent_change_30d: null,
-};
+const unchanged = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));
 
 describe('the tail', () => {
   it('has the prices of active coins that the snapshot does not list, asked for by contract, and samples of them', async () => {
@@ -98,7 +80,6 @@ describe('the tail', () => {
   });
 
   it.each([
-    ['a text for a price', { price: '1', timestamp: NOW / 1000, confidence: 0.99 }, 'RowsUnreadable'],
     ['a list for a token', [], 'RowsUnreadable'],
     ['a price of nothing', { price: 0, timestamp: NOW / 1000, confidence: 0.99 }, 'ImplausiblePrice'],
   ])('lacks one coin alone, and counts it, where the source has %s', async (_what, wrong, counted) => {
@@ -150,14 +131,6 @@ describe('the tail', () => {
     expect(one.asked.slice(2)).toEqual(['/tickers/a-a']);
   });
 
-  it('asks again another time if the provider may not be asked', async () => {
-    const one = begin({ [A]: { price: 2 } });
-    await one.runAt(NOW);
-    one.owned = { 'a-a': 2 };
-    await one.runAt(NOW + 10 * MINUTE_MS);
-    expect(one.asked).toEqual(['/tickers/a-a', '/tickers/a-a']);
-  });
-
   it('keeps what it had of coins that nothing counts of now, for half a day', async () => {
     const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
     await one.thirdRunAt(NOW);
@@ -191,39 +164,6 @@ describe('the tail', () => {
     await expect(one.runAt(NOW + 30 * MINUTE_MS)).rejects.toThrow('price is not a number');
     expect(one.tail()).toEqual(before);
     expect(one.samples('2026-09-18/0420-defillama')).toBeUndefined();
-  });
-
-  it('is made anew of one that cannot be read', async () => {
-    const one = begin({ [A]: { price: 2 } });
-    await one.thirdRunAt(NOW - 10 * MINUTE_MS);
-    one.s3.objects.set(TAIL, Buffer.from('damaged'));
-    one.s3.objects.set(REFERENCES, Buffer.from('{"ver'));
-    await one.runAt(NOW);
-    expect(one.tail()).toEqual({});
-    await one.thirdRunAt(NOW + 30 * MINUTE_MS);
-    expect(Object.keys(one.tail())).toEqual(['a-a']);
-  });
-
-  it('is nobody’s affair without contracts, or without a source', async () => {
-    const one = begin({ [A]: { price: 2 } });
-    vi.stubEnv('TOKEN_SOURCES', '');
-    expect(await one.runAt(NOW)).toBeUndefined();
-    vi.stubEnv('TOKEN_SOURCES', 'defillama');
-    one.s3.objects.clear();
-    vi.resetModules();
-    expect(await one.runAt(NOW)).toBeUndefined();
-    const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-    expect(JSON.parse(takeMetrics('n') ?? '{}')).toMatchObject({ TailPublished: 0 });
-    expect(one.source.requests).toEqual([]);
-    expect(one.s3.objects.size).toBe(0);
-  });
-
-  it('is one whole tail after two runs at once', async () => {
-    const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
-    await one.thirdRunAt(NOW - 10 * MINUTE_MS);
-    const both = await Promise.all([one.runAt(NOW), one.runAt(NOW)]);
-    expect(Object.keys(one.tail())).toEqual(['a-a', 'b-b']);
-    expect(both).toMatchObject([{ rows: 2 }, { rows: 2 }]); // what the slower one would have published is the same
   });
 });
 
@@ -283,14 +223,5 @@ describe('the past of a coin of the tail', () => {
     one.told = { [A]: { price: 2, days: 3 }, [A_ON_BSC]: { price: 90, days: 300 } };
     expect(await one.runPast()).toEqual({ stored: 1, nothing: 0 });
     expect((await daysOf('a-a')).candles.map(({ close }) => close)).toEqual([2.04, 2.02, 2]);
-  });
-
-  it('is found in the store if its note is lost', async () => {
-    const one = begin({ [A]: { price: 2, days: 3 } });
-    await one.thirdRunAt(NOW);
-    await one.runPast();
-    one.s3.objects.delete('/bucket/history/past.v1');
-    await one.runPast();
-    expect(charts()).toHaveLength(1);
   });
 });

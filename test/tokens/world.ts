@@ -64,7 +64,7 @@ type PastResult = Awaited<
 >;
 
 /** Those of the simulated provider that are no first three letters. */
-const symbols: Readonly<Record<string, string>> = { '战旗-战旗': '战旗', 'doge-dogecoin': 'DOGE' };
+const symbols: Readonly<Record<string, string>> = { '战旗-战旗': '战旗' };
 
 const symbolOf = (id: string) => symbols[id] ?? id.slice(0, 3).toUpperCase();
 

@@ -34,33 +34,21 @@ const startOf = ({ time_open }: Candle) => Math.floor(Date.parse(time_open) / DA
 
 describe('candles', () => {
   it('pass as they are, in the order of time whatever theirs was', () => {
-    expect(pass(days())).toEqual(days());
     expect(pass(days().reverse(), days())).toEqual(days());
-  });
-
-  it('may be none if none are known', () => {
     expect(pass([])).toEqual([]);
   });
 
-  it('outside of the window are left out', () => {
-    const before = day(-1);
-    const after = day(DAYS);
-    expect(pass([before, ...days(), after])).toEqual(days());
-  });
-
-  it('that are all outside of the window are refused', () => {
+  it('outside of the window are left out, and refused if all of them are', () => {
+    expect(pass([day(-1), ...days(), day(DAYS)])).toEqual(days());
     const refusal = new Implausible('Time', '2026-08-29T00:00:00Z, outside of the window');
     expect(() => pass([day(-1), day(-2)])).toThrow(refusal);
   });
 
   it.each<[string, Partial<Candle>]>([
     ['a price that is none', { open: 0 }],
-    ['a price that is none', { low: -1 }],
     ['a price that is none', { high: 1e15 }],
     ['a price outside of low and high', { high: 10.9 }],
     ['a price outside of low and high', { low: 10.1 }],
-    ['a price outside of low and high', { low: 12, high: 9 }],
-    ['a negative amount', { volume: -1 }],
     ['a negative amount', { market_cap: -1 }],
     ['a close outside of its interval', { time_close: isoSeconds(span.from + 8 * DAY_MS + 1000) }],
     ['a close outside of its interval', { time_close: isoSeconds(span.from + 6 * DAY_MS) }],
@@ -159,17 +147,13 @@ describe('prices', () => {
   const withPoint = (index: number, changes: Partial<PricePoint>) =>
     points.map((point, at) => (at === index ? { ...point, ...changes } : point));
 
-  it.each<Partial<PricePoint>>([{ price: 0 }, { price: 1e15 }, { volume_24h: -1 }, { market_cap: -1 }])(
+  it.each<Partial<PricePoint>>([{ price: 0 }, { volume_24h: -1 }])(
     'are measured like candles: %j',
     (changes) => {
+      const all = points.map((point) => ({ ...point, ...changes }));
       expect(plausiblePrices(withPoint(7, changes), span)).toEqual(points.toSpliced(7, 1));
       expect(plausiblePrices(withPoint(7, changes), span, { held: points })).toEqual(points);
-      expect(() =>
-        plausiblePrices(
-          points.map((point) => ({ ...point, ...changes })),
-          span,
-        ),
-      ).toThrow(Implausible);
+      expect(() => plausiblePrices(all, span)).toThrow(Implausible);
     },
   );
 
@@ -186,13 +170,6 @@ describe('prices', () => {
   it('that end long ago are not measured by the price of now', () => {
     const past = points.slice(0, -3);
     expect(plausiblePrices(past, span, { price: 1e9 })).toEqual(past);
-  });
-
-  it('that are those of another coin are refused', () => {
-    const others = points.map((point) => ({ ...point, price: 1e-4 }));
-    expect(() => plausiblePrices(others, span, { held: points })).toThrow(
-      'prices far from those that are known',
-    );
   });
 });
 
@@ -240,9 +217,9 @@ describe('whatever comes in', () => {
         const newest = known.at(-1);
         if (newest) expect(starts.at(-1)).toBeGreaterThanOrEqual(startOf(newest));
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
-    expect(passed).toBeGreaterThan(50); // the property is not an empty one
+    expect(passed).toBeGreaterThan(30); // the property is not an empty one
   });
 
   /** Undefined if they were refused; anything else that is thrown is thrown on. */

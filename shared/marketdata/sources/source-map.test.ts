@@ -36,13 +36,6 @@ describe('the sources in a real server in place of S3', () => {
   const readQuotes = async () => (await sourcesReader('bucket').quotes()).content;
   const unusable = () => JSON.parse(takeMetrics('n') ?? '{}').HistoryUnusable ?? 0;
 
-  it('are undefined before the first run, and nothing is counted', async () => {
-    expect(await map()).toBeUndefined();
-    expect(await readQuotes()).toBeUndefined();
-    expect(await store().map()).toMatchObject({ content: undefined, etag: undefined });
-    expect(unusable()).toBe(0);
-  });
-
   it('are read as they were published, each in one put', async () => {
     await store().putMap(mapOf('btc-bitcoin'), undefined);
     await store().putQuotes(quotes, undefined);
@@ -61,33 +54,12 @@ describe('the sources in a real server in place of S3', () => {
     expect((await map())?.coins.keys().next().value).toBe('b');
   });
 
-  it.each(['{"version":2,', '{"version":3}', '{"version":2,"coins":{}}', '{"version":2,"state":{}}'])(
-    'are undefined and counted if the map is %j, and can be replaced',
+  it.each(['{"version":2,', '{"version":3}', '{"version":2,"coins":{}}', 'null'])(
+    'are undefined and counted if the map and the quotes are %j',
     async (text) => {
-      s3.objects.set(`${FOLDER}map.v2`, Buffer.from(text));
-      expect(await map()).toBeUndefined();
-      expect(unusable()).toBe(1);
-
-      await store().putMap(mapOf('b'), (await store().map()).etag);
-      expect(await map()).toEqual(mapOf('b'));
+      for (const name of ['map.v2', 'quotes.v1']) s3.objects.set(FOLDER + name, Buffer.from(text));
+      expect([await map(), await readQuotes()]).toEqual([undefined, undefined]);
+      expect(unusable()).toBe(2);
     },
   );
-
-  it.each([
-    '',
-    '[]',
-    'null',
-    '{"version":1}',
-    '{"version":1,"coins":{}}',
-    '{"version":2,"takenAt":1,"coins":{}}',
-  ])('have no quotes in %j', async (text) => {
-    s3.objects.set(`${FOLDER}quotes.v1`, Buffer.from(text));
-    expect(await readQuotes()).toBeUndefined();
-    expect(unusable()).toBe(1);
-  });
-
-  it('throw what S3 answers, because then nobody knows what is there', async () => {
-    s3.failing = `${FOLDER}map.v2`;
-    await expect(map()).rejects.toThrow('S3 answered 500');
-  });
 });

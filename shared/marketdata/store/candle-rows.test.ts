@@ -59,16 +59,6 @@ describe('a series in bytes', () => {
     );
   });
 
-  it('reads no more of it than is wanted', () => {
-    const [candles = []] = fc.sample(candlesFrom(DAY, HOUR_MS, 24), { numRuns: 1, seed: 3 });
-    const sources = new SourceList();
-    const series = joinSeries(undefined, { candles, asked: undefined }, { stepMs: HOUR_MS, sources });
-    const [from, to] = [DAY + 5 * HOUR_MS, DAY + 11 * HOUR_MS];
-    expect(readSeries(series, HOUR_MS, sources.names, from, to).candles).toEqual(
-      candles.filter(({ opensAt }) => opensAt >= from && opensAt < to),
-    );
-  });
-
   it('is not read as one of another length', () => {
     const [candle] = fc.sample(candleAt(DAY + HOUR_MS, HOUR_MS), { numRuns: 1, seed: 1 });
     const candles = candle ? [candle] : [];
@@ -126,11 +116,5 @@ describe('the names of objects', () => {
     const [one, other] = ['a', 'b'].map((end) => '战'.repeat(500) + end);
     expect(objectNames.coin(one ?? '')).not.toBe(objectNames.coin(other ?? ''));
     expect(objectNames.coin(one ?? '').length).toBeLessThan(900);
-  });
-
-  it('of samples begin with their slot', () => {
-    expect(objectNames.samples(Date.UTC(2026, 10, 20, 7, 19, 59), 600_000)).toBe(
-      'samples.v3/2026-11-20/0710',
-    );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { tickerOf } from '../../../test/snapshot/tickers.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import { noFigures } from '../ticker.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin, withSeries } from './coin-object.ts';
 import { StoreError } from './store-error.ts';
 import type { StoredCandle } from './stored-candle.ts';
@@ -23,20 +23,7 @@ const candle = (opensAt: number, stepMs: number, given: Partial<StoredCandle> = 
 const days = [0, 1, 3].map((day) => candle(START + day * DAY_MS, DAY_MS));
 const object: CoinObject = {
   ticker: {
-    data: {
-      id: '战旗-战旗',
-      name: 'n',
-      symbol: 's',
-      rank: 1,
-      circulating_supply: null,
-      total_supply: null,
-      max_supply: null,
-      beta_value: null,
-      first_data_at: null,
-      last_updated: null,
-      quotes: { USD: { ...noFigures, price: 3 } },
-      sources: null,
-    },
+    data: tickerOf('战旗-战旗', 3),
     source: 'coinpaprika',
     madeAt: START,
     storedAt: START + 1,
@@ -67,18 +54,10 @@ describe('a coin object', () => {
       candles: [worse, candle(START + 4 * DAY_MS, DAY_MS)],
       asked: { from: START + 4 * DAY_MS, to: START + 5 * DAY_MS },
     });
-    expect(
-      more.series['24h']?.candles.map(({ opensAt, close, volume }) => [
-        (opensAt - START) / DAY_MS,
-        close,
-        volume,
-      ]),
-    ).toEqual([
-      [0, 1.5, 5],
-      [1, 1.5, null],
-      [3, 1.5, null],
-      [4, 1.5, null],
-    ]);
+    const { candles = [] } = more.series['24h'] ?? {};
+    expect(candles.map(({ opensAt }) => (opensAt - START) / DAY_MS)).toEqual([0, 1, 3, 4]);
+    expect(candles.map(({ volume }) => volume)).toEqual([5, null, null, null]);
+    expect(new Set(candles.map(({ close }) => close))).toEqual(new Set([1.5]));
     expect(more.series['24h']?.asked).toEqual({ from: START, to: START + 5 * DAY_MS });
     const later = { from: START + 40 * HOUR_MS, to: START + 50 * HOUR_MS };
     const gap = withSeries(object, '1h', { candles: [], asked: later });

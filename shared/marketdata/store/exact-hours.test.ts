@@ -59,13 +59,6 @@ describe('a day of hours', () => {
     expect(quality(gap, DAY + 7 * HOUR_MS + 5 * MINUTE_MS)).toBe('sampled');
   });
 
-  it('is sampled if others fill what exchanges lack, and derived if little is known', () => {
-    const some = [...hours(20), ...[20, 21, 22, 23].map((hour) => sampledAt(hour))];
-    expect(quality(some)).toBe('sampled');
-    expect(quality(hours(19))).toBe('derived');
-    expect(quality([...hours(19), sampledAt(20, { samples: 2, quality: 'derived' })])).toBe('sampled');
-  });
-
   it('of any sort is what a reader would fold of it with a pencil', () => {
     const price = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
     const any = fc
@@ -151,11 +144,5 @@ describe('an hour that an exchange told before it was over', () => {
     expect(withExact([left], [], now)).toMatchObject([{ close: 11, quality: 'derived' }]);
     expect(withExact([left], [], DAY + 20 * MINUTE_MS)).toEqual([left]);
     expect(withExact([begun], [], DAY + DAY_MS)).toMatchObject([{ quality: 'derived' }]);
-  });
-
-  it('needs no samples once it was told to its end', () => {
-    const whole = hourAt(0);
-    const [hour] = withExact([whole], [sampledAt(0, { high: 99 })], DAY + 3 * HOUR_MS);
-    expect(hour).toEqual({ ...whole, market_cap: 900 });
   });
 });

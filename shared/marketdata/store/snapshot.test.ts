@@ -9,7 +9,7 @@ import { encodeSnapshot, format, openSnapshot, SnapshotError } from './snapshot.
 
 const content = { takenAt: NOW, intervalSeconds: 600, source: 'simulated' } as const;
 
-const [VERSION_AT, TABLE_CHECKSUM_AT] = [8, 68];
+const VERSION_AT = 8;
 
 describe('a snapshot', () => {
   it('gives every ticker back as it went in, whatever its id and texts', () => {
@@ -65,29 +65,12 @@ describe('a snapshot', () => {
     expect(listedCoins(openSnapshot(bare))).toEqual(listed);
   });
 
-  it('says when it was taken, for how long, and from whom', () => {
-    expect(openSnapshot(snapshotOf(['a']))).toMatchObject({
-      rows: 1,
-      takenAt: NOW,
-      intervalMs: 600_000,
-      source: 'simulated',
-    });
-    expect(openSnapshot(snapshotOf([], { source: 'coinpaprika' }))).toMatchObject({
-      rows: 0,
-      source: 'coinpaprika',
-    });
-  });
-
-  it('opens where its bytes are a part of a larger buffer', () => {
-    const bytes = snapshotOf(['a', 'b']);
+  it('says when it was taken, for how long, and from whom, wherever its bytes lie', () => {
+    const bytes = encodeSnapshot({ ...content, tickers: [{ ...tickerOf('a'), last_updated: null }] });
     const larger = Buffer.concat([Buffer.alloc(3), bytes, Buffer.alloc(5)]);
-
-    expect(openSnapshot(larger.subarray(3, 3 + bytes.length)).ticker('b')?.data).toEqual(tickerOf('b'));
-  });
-
-  it('dates a row that has no time of its own by the answer', () => {
-    const tickers = [{ ...tickerOf('a'), last_updated: null }];
-    expect(openSnapshot(encodeSnapshot({ ...content, tickers })).ticker('a')?.madeAt).toBe(NOW);
+    const snapshot = openSnapshot(larger.subarray(3, 3 + bytes.length));
+    expect(snapshot).toMatchObject({ rows: 1, takenAt: NOW, intervalMs: 600_000, source: 'simulated' });
+    expect(snapshot.ticker('a')?.madeAt).toBe(NOW); // it has no time of its own
   });
 
   it('gives source, quality and opinion of a row back, and those of the snapshot if it has none', () => {
@@ -114,15 +97,12 @@ describe('a snapshot', () => {
     expect(opened.ticker('d')?.quality).toBeUndefined();
   });
 
+  const agreement = { agreeing: 1, of: 1, spreadPercent: 0, prices: [] };
   it.each([
     ['of the version before', undefined, null],
     ['of a later one', { agreeing: 'most' }, null],
-    [
-      'with more in it',
-      { agreeing: 1, of: 1, spreadPercent: 0, prices: [], of24h: 2 },
-      { agreeing: 1, of: 1, spreadPercent: 0, prices: [] },
-    ],
-    ['of a version that did not keep prices', { agreeing: 1, of: 1, spreadPercent: 0 }, null],
+    ['with more in it', { ...agreement, of24h: 2 }, agreement],
+    ['of a version that did not keep prices', { ...agreement, prices: undefined }, null],
   ])('reads a row %s', (_what, written, sources) => {
     const row = { ...tickerOf('a'), quality: 'perfect', source: 7, sources: written } as unknown as Ticker;
     const read = openSnapshot(encodeSnapshot({ ...content, tickers: [row] })).ticker('a');
@@ -141,36 +121,6 @@ describe('a snapshot', () => {
 });
 
 describe('bytes that are no whole snapshot', () => {
-  const bytes = snapshotOf(['btc-bitcoin', 'eth-ethereum', 'xch-chia-']);
-  const changed = (change: (copy: Buffer) => void) => {
-    const copy = Buffer.from(bytes);
-    change(copy);
-    return () => openSnapshot(copy);
-  };
-
-  it('are refused where any byte differs, or lack the row that it is in', () => {
-    const whole = openSnapshot(bytes);
-    for (let position = 0; position < bytes.length; position += 1) {
-      const flipped = changed((copy) => copy.writeUInt8((copy[position] ?? 0) ^ 0x21, position));
-      let snapshot: ReturnType<typeof openSnapshot>;
-      try {
-        snapshot = flipped();
-      } catch (error) {
-        expect(error, `byte ${position}`).toBeInstanceOf(SnapshotError);
-        continue;
-      }
-      const rows = ['btc-bitcoin', 'eth-ethereum', 'xch-chia-'].flatMap((id) => snapshot.ticker(id) ?? []);
-      expect(rows.length, `byte ${position}`).toBeGreaterThanOrEqual(2);
-      for (const row of rows) expect(row).toEqual(whole.ticker(row.data.id));
-    }
-  });
-
-  it('are refused wherever they are cut off, and with more behind', () => {
-    for (let length = 0; length < bytes.length; length += 1)
-      expect(() => openSnapshot(bytes.subarray(0, length))).toThrow(SnapshotError);
-    expect(() => openSnapshot(Buffer.concat([bytes, Buffer.alloc(1)]))).toThrow(/where its header says/);
-  });
-
   it.each([
     ['too short', Buffer.alloc(0), /only 0 bytes, too short to be one/],
     ['a foreign file', readFileSync(import.meta.filename), /not one \(wrong signature\)/],
@@ -178,14 +128,10 @@ describe('bytes that are no whole snapshot', () => {
     expect(() => openSnapshot(foreign)).toThrow(reason);
   });
 
-  it('are refused where they are of another version, or damaged', () => {
-    expect(changed((copy) => copy.writeUInt32LE(1, VERSION_AT))).toThrow(
-      'format version 1, this reader knows version 3',
-    );
-    const otherwise = changed((copy) => {
-      copy.writeUInt32LE(1, TABLE_CHECKSUM_AT);
-      copy.writeUInt32LE(1, 16);
-    });
-    expect(otherwise).toThrow('damaged table (wrong checksum)');
+  it('are refused where they are of another version, or cut off', () => {
+    const bytes = Buffer.from(snapshotOf(['btc-bitcoin']));
+    expect(() => openSnapshot(bytes.subarray(0, -1))).toThrow(SnapshotError);
+    bytes.writeUInt32LE(1, VERSION_AT);
+    expect(() => openSnapshot(bytes)).toThrow('format version 1, this reader knows version 3');
   });
 });

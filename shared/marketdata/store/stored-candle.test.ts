@@ -32,11 +32,6 @@ describe('two candles of one interval', () => {
     },
   );
 
-  it('keep the amounts that the better one has', () => {
-    const own = { ...exact, volume: 1, market_cap: 2 };
-    expect(joined([candle({ volume: 70, market_cap: 80 })], [own], DAY_MS)).toEqual([own]);
-  });
-
   it('of an hour share no volume if one of them has that of 24 hours', () => {
     const hour = candle({ samples: 6, volume: 70, market_cap: 80 });
     expect(joined([exact], [hour], HOUR_MS)).toEqual([{ ...exact, market_cap: 80 }]);

@@ -63,13 +63,4 @@ describe('the week', () => {
     for (const broken of [bytes.subarray(0, -1), Buffer.from('{}'), Buffer.alloc(0)])
       expect(() => openWeek(broken)).toThrow(StoreError);
   });
-
-  it('of 2,000 coins has 5 MB at most', () => {
-    const closes = new Map(Array.from({ length: WEEK_HOURS }, (_, hoursBack) => closeAt(hoursBack)));
-    const coins = Array.from(
-      { length: 2_000 },
-      (_, index) => [`coin-of-that-name-${index}`, closes] as const,
-    );
-    expect(encodeWeek(END, coins).length).toBeLessThan(5_000_000);
-  });
 });
