@@ -6,7 +6,6 @@ import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import { type FetchNote, mergedNotes, pastNote } from '../../shared/marketdata/store/past-note.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
-import { awsError } from '../mocked-account.ts';
 import { runHere } from '../run-here.ts';
 import { NOON, startWorld, TODAY, type World } from './world.ts';
 
