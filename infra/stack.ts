@@ -10,12 +10,12 @@ import { servedKinds } from '../shared/platform/job.ts';
 import type { StageConfig } from './config.ts';
 import { ServiceAlarms } from './constructs/alarms.ts';
 import { ApiRoute, MarketDataApi, pathsOf } from './constructs/api.ts';
+import { Canaries } from './constructs/canaries.ts';
 import { ServiceDashboard } from './constructs/dashboard.ts';
 import { DataBucket } from './constructs/data-bucket.ts';
 import { Edge } from './constructs/edge.ts';
 import { constructId, registryLayer, ServiceFunction } from './constructs/functions.ts';
 import { ScheduledJob, SharedByJobs, scheduledRequestsADay } from './constructs/jobs.ts';
-import { LiveAliases } from './constructs/live-aliases.ts';
 import { ServiceMetrics } from './constructs/metrics.ts';
 import { OriginSecrets, SharedSecret } from './constructs/secrets.ts';
 import { SharedTable } from './constructs/shared-table.ts';
@@ -88,8 +88,7 @@ export class MarketDataStack extends Stack {
     const alarms = new ServiceAlarms(this, 'Alarms', metrics, config);
     const functions: Record<string, IFunction> = {};
     const live: { readonly ofApi: IFunction[]; readonly ofPage: IFunction[] } = { ofApi: [], ofPage: [] };
-    // The id is part of the aliases' own: under another one, CloudFormation would make each a second time, which fails.
-    const aliases = new LiveAliases(this, 'Canary', config);
+    const canaries = config.canary ? new Canaries(this, 'Canary') : undefined;
 
     for (const route of routes) {
       const reads = servedKinds.filter((kind) => route[kind]);
@@ -103,10 +102,10 @@ export class MarketDataStack extends Stack {
       sharedTable.shareKeys(handler);
       if (route.rows) sharedTable.share(handler, route.rows);
       dataBucket.grant(handler, { ...route, reads, lists: reads.filter((kind) => kind === 'history') });
-      const alias = aliases.aliasOf(id, handler, (of) => alarms.ofNewVersion(route, of));
-      live[route.isPage ? 'ofPage' : 'ofApi'].push(alias);
+      canaries?.add(id, handler.live, alarms.ofNewVersion(route, handler.live));
+      live[route.isPage ? 'ofPage' : 'ofApi'].push(handler.live);
       for (const [index, path] of pathsOf(route, config).entries())
-        new ApiRoute(this, `${id}Route${index || ''}`, api.httpApi, { ...route, path }, alias);
+        new ApiRoute(this, `${id}Route${index || ''}`, api.httpApi, { ...route, path }, handler.live);
       functions[route.name] = handler;
     }
 

@@ -41,6 +41,9 @@ export function constructId({ name }: Pick<DeployedCode, 'name'>): string {
  * and nothing else until it is granted more.
  */
 export class ServiceFunction extends lambda.Function {
+  /** What requests and events go to, so that a rollback only moves the alias. */
+  readonly live: lambda.Alias;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { code, config, functionsFolder, sharedSecrets, environment, layers } = props;
     const { logRetention, removalPolicy, tracing } = config;
@@ -74,6 +77,7 @@ export class ServiceFunction extends lambda.Function {
       this.addToRolePolicy(
         new iam.PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources }),
       );
+    this.live = new lambda.Alias(this, 'Live', { aliasName: 'live', version: this.currentVersion });
     if (tracing) {
       acknowledge(role, {
         'IAM5[Resource::*]':

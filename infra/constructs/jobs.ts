@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alias } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
@@ -56,10 +55,7 @@ export class SharedByJobs extends Construct {
   }
 }
 
-/**
- * A function whose alias is invoked on a schedule, so that a rollback takes the job back as it does a route; an event that
- * failed every time is kept in the dead-letter queue.
- */
+/** A function whose alias is invoked on a schedule; an event that failed every time is kept in the dead-letter queue. */
 export class ScheduledJob extends Construct {
   readonly function: ServiceFunction;
   readonly #schedule: Schedule;
@@ -82,7 +78,7 @@ export class ScheduledJob extends Construct {
       maxEventAge: Duration.minutes(Math.min(minutes, MAX_EVENT_AGE_MINUTES)),
     };
     this.function = new ServiceFunction(this, 'Function', { ...props, code: job });
-    const live = new Alias(this, 'Live', { aliasName: 'live', version: this.function.currentVersion });
+    const { live } = this.function;
     // The scheduler hands the event over without waiting: retries after a failure are the alias's own.
     live.configureAsyncInvoke({ ...retries, onFailure: new SqsDestination(deadLetters) });
     this.#schedule = new Schedule(this, 'Schedule', {

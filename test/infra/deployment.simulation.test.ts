@@ -42,7 +42,8 @@ describe('a deployment to prod', () => {
 
   test.each(ownJobs)('$name is invoked, retried and given up through an alias of its function too', (job) => {
     const id = constructId(job);
-    const [aliasId, alias] = Object.entries(aliases).find(([one]) => one.startsWith(`${id}Live`)) ?? [];
+    const [aliasId, alias] =
+      Object.entries(aliases).find(([one]) => one.startsWith(`${id}FunctionLive`)) ?? [];
     const reference = { Ref: expect.stringMatching(new RegExp(`^${id}Function`)) };
     expect(alias?.Properties).toMatchObject({ Name: ALIAS, FunctionName: reference });
     expect(alias).not.toHaveProperty('UpdatePolicy');
@@ -71,8 +72,9 @@ describe('a deployment to prod', () => {
   });
 
   test('a new version gets a tenth of the requests for five minutes', () => {
-    for (const [, alias] of Object.entries(aliases).filter(([id]) => id.startsWith('Canary'))) {
-      const { CodeDeployLambdaAliasUpdate: update } = alias.UpdatePolicy ?? {};
+    for (const { integration } of endpointsOf(prod)) {
+      const { CodeDeployLambdaAliasUpdate: update } =
+        aliases[integration.IntegrationUri.Ref]?.UpdatePolicy ?? {};
       const group = groups[update?.DeploymentGroupName.Ref];
       expect(group?.Properties).toMatchObject({
         DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',

@@ -191,7 +191,7 @@ describe('permissions', () => {
   test('the scheduler may invoke the jobs and hand over what it could not, nothing else', () => {
     const aliases = Object.keys(template.findResources('AWS::Lambda::Alias'));
     const live = jobs
-      .map((job) => aliases.find((id) => id.startsWith(`${constructId(job)}Live`)))
+      .map((job) => aliases.find((id) => id.startsWith(`${constructId(job)}FunctionLive`)))
       .toSorted()
       .map((Ref) => ({ Ref }));
 
