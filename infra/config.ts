@@ -25,10 +25,8 @@ export interface EdgeConfig {
   readonly originShieldRegion?: string;
   /** Keeps floods and known attacks away, by rules paid for by the month; `false`: none. Only in us-east-1. */
   readonly firewall: FirewallConfig | false;
-  /** The secret that the distribution shows the API. */
-  readonly originSecret: 'blue' | 'green';
-  /** Whether the API accepts the other of the two as well, which can then be changed without an outage; each costs $0.40 a month. */
-  readonly originRotation: boolean;
+  /** Names of the secret that the distribution shows the API, and while it is changed of the one before it (docs/operations.md). */
+  readonly originSecrets: readonly [shown: string, accepted?: string];
 }
 
 /** Where every object of our own history is copied as it is written. */
@@ -107,8 +105,8 @@ export interface StageConfig {
   readonly monthlyExport: boolean;
   /** Whether a job asks for a price and candles at the address of the page every five minutes, as a user does. */
   readonly probe: boolean;
-  /** While the client's key is being changed: the one before it is accepted too (docs/operations.md). */
-  readonly acceptPreviousKey: boolean;
+  /** Names the secret of the client's key: under another name, the next deployment makes another key (docs/operations.md). */
+  readonly clientKey: string;
   /** Requests a month that the provider's plan has for its key, or for everybody without one: for all stages together. */
   readonly planRequests: number;
   /** Plain settings, given to the functions whose route names them. */
@@ -145,15 +143,14 @@ const production: StageConfig = {
     domainNames: [],
     // A back end asks for all of its users from one address: raise it for such a one (docs/growth.md).
     firewall: { requestsPerFiveMinutes: 2_000, logs: false },
-    originSecret: 'blue',
-    originRotation: true,
+    originSecrets: ['blue'],
   },
   alarms: 'all',
   dashboard: true,
   history: { sampleDays: 35, hourlyDays: 730, versionDays: VERSION_DAYS },
   monthlyExport: false,
   probe: true,
-  acceptPreviousKey: false,
+  clientKey: 'ClientApiKey',
   planRequests: 20_000, // the free plan's
   // Stages that ask with the same key, or without one, each get a part of its plan: a stage that could spend more than is
   // left by the others warns at synth. Other sources have terms of their own (docs/api.md), to which you agree unless you leave them out: CANDLE_SOURCES
@@ -176,7 +173,7 @@ const dev: StageConfig = {
   qualifier: undefined,
   reserveConcurrency: false,
   canary: false,
-  edge: { domainNames: [], firewall: false, originSecret: 'blue', originRotation: false },
+  edge: { domainNames: [], firewall: false, originSecrets: ['blue'] },
   monthlyDollars: 75,
   tracing: false,
   removalPolicy: RemovalPolicy.DESTROY,

@@ -64,16 +64,13 @@ export class MarketDataStack extends Stack {
       ...placeOf(config),
     });
 
-    const clientApiKey = new SharedSecret(this, 'ClientApiKey', {
+    const clientApiKey = new SharedSecret(this, config.clientKey, {
       description: 'Key of the client application, sent as x-api-key',
       removalPolicy: config.removalPolicy,
       unrotatedBecause:
         'A rotation by timer would lock out every client at once: the key is changed together with the client application, as docs/operations.md says.',
     });
-    const clientKeys = {
-      CLIENT_API_KEY: clientApiKey.secretValue,
-      ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
-    };
+    const clientKeys = { CLIENT_API_KEY: clientApiKey.secretValue };
     const routes = deployedRoutes(routeTable, config);
     const deployed = deployedDomains(domains, config);
     const originSecrets = config.edge
@@ -165,11 +162,6 @@ export class MarketDataStack extends Stack {
         ],
       }),
       ClientApiKeyCommand: [clientApiKey.readCommand, 'Prints the key that callers send as x-api-key'],
-      RotateClientApiKeyCommand: [clientApiKey.rotateCommand, 'Makes a new key: see docs/operations.md'],
-      RotateOriginSecretCommand: [
-        originSecrets?.rotateCommand,
-        'Makes a new secret between distribution and API: see docs/operations.md',
-      ],
       SharedTableName: [
         sharedTable.table.tableName,
         'Where the digests of the clients’ keys are, beside all that instances share',

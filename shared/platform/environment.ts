@@ -23,17 +23,13 @@ export const variables = {
     description: 'Key that callers send in production, as `x-api-key`',
     secret: true,
   },
-  CLIENT_API_KEY_PREVIOUS: {
-    description: 'Previous key, still accepted while the key is being changed',
-    secret: true,
-  },
   ORIGIN_SECRET: {
     description:
       'Secret that the distribution sends as `x-origin-secret`; if set, requests without it are refused',
     secret: true,
   },
   ORIGIN_SECRET_ALTERNATE: {
-    description: 'Second accepted origin secret, so that one can change while the other is in use',
+    description: 'Previous origin secret, still accepted while the secret is being changed',
     secret: true,
   },
   COINPAPRIKA_BASE_URL: {
@@ -191,7 +187,6 @@ export function nodeEnvProblem(value: string = variables.NODE_ENV.default): stri
 export const pipelineEnvironment = [
   'NODE_ENV',
   'CLIENT_API_KEY',
-  'CLIENT_API_KEY_PREVIOUS',
   'ORIGIN_SECRET',
   'ORIGIN_SECRET_ALTERNATE',
   'METRICS',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
+import type { StageConfig } from '../../infra/config.ts';
 import { functionEnvironment } from '../../infra/constructs/functions.ts';
 import { configured, endpointsOf, templateOf } from './synthesized.ts';
 
@@ -22,24 +22,16 @@ describe('the environment of the functions', () => {
     });
   });
 
-  test('while a key is being changed, the functions hold the one before it too', () => {
-    const template = templateOf('prod', configured);
-    const [secretId] = Object.keys(template.findResources('AWS::SecretsManager::Secret'));
+  test('under another name, the key is another secret', () => {
+    const secretOf = (changes: Partial<StageConfig>) =>
+      Object.keys(templateOf('prod', changes).findResources('AWS::SecretsManager::Secret')).find((id) =>
+        id.startsWith('ClientApiKey'),
+      );
+    const changed = secretOf({ clientKey: 'ClientApiKey2' });
 
-    const resolved = (version: string) => ({
-      'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secretId }, `:SecretString::${version}:}}`]],
-    });
-
-    for (const endpoint of endpointsOf(template)) {
-      expect(endpoint.function.Environment.Variables).toMatchObject({
-        CLIENT_API_KEY: resolved(''),
-        CLIENT_API_KEY_PREVIOUS: resolved('AWSPREVIOUS'),
-      });
-    }
-  });
-
-  test.each(stageNames)('stage %s accepts one key only, except while it is being changed', (stage) => {
-    expect(stageConfig(stage).acceptPreviousKey).toBe(false);
+    expect(changed).not.toBe(secretOf({}));
+    for (const endpoint of endpointsOf(templateOf('prod', { clientKey: 'ClientApiKey2' })))
+      expect(JSON.stringify(endpoint.function.Environment.Variables.CLIENT_API_KEY)).toContain(changed);
   });
 
   test('the probe asks at the address of the page, with the key that clients have', () => {
@@ -61,8 +53,6 @@ describe('the environment of the functions', () => {
     });
     expect(probeOf({})).not.toHaveProperty('ORIGIN_SECRET');
     expect(probeOf({})).not.toHaveProperty('SHARED_TABLE');
-    // With it CloudFormation reads the key anew in the same deployments as for the functions that compare it.
-    expect(probeOf(configured)).toHaveProperty('CLIENT_API_KEY_PREVIOUS');
   });
 
   test('the texts of failures are logged by every route of a stage that asks for them, and by no other', () => {
@@ -123,17 +113,10 @@ describe('the environment of the functions', () => {
       const { REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET, SOURCES_BUCKET, ...variables } =
         endpoint.function.Environment.Variables;
       const asksProvider = /(ticker\/|ohlcv|price|mcp|export|udf|coingecko)/.test(endpoint.routeKey);
-      const {
-        NODE_ENV,
-        CLIENT_API_KEY,
-        METRICS_NAMESPACE,
-        ORIGIN_SECRET,
-        ORIGIN_SECRET_ALTERNATE,
-        KEYS_TABLE,
-        ...settings
-      } = variables;
+      const { NODE_ENV, CLIENT_API_KEY, METRICS_NAMESPACE, ORIGIN_SECRET, KEYS_TABLE, ...settings } =
+        variables;
       expect(KEYS_TABLE).toEqual({ Ref: tableId });
-      const given = [NODE_ENV, CLIENT_API_KEY, METRICS_NAMESPACE, ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE];
+      const given = [NODE_ENV, CLIENT_API_KEY, METRICS_NAMESPACE, ORIGIN_SECRET];
       expect(given).not.toContain(undefined);
       const shared = {
         UPSTREAM_MONTHLY_BUDGET: '20000',
@@ -164,8 +147,6 @@ describe('the environment of the functions', () => {
       'ApiUrl',
       'EdgeKeysArn',
       'ClientApiKeyCommand',
-      'RotateClientApiKeyCommand',
-      'RotateOriginSecretCommand',
       'SharedTableName',
       'DataBucketName',
       'AlarmTopicArn',

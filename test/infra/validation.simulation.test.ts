@@ -94,12 +94,12 @@ describe('validation at synth', { timeout: 60_000 }, () => {
   test.each(stageNames)('stage %s has no finding but the acknowledged ones', (stage) => {
     const suppressed = reports.flatMap(({ suppressedViolations }) => places(suppressedViolations));
     const { edge } = stageConfig(stage);
-    const colors = edge ? ['blue', ...(edge.originRotation ? ['green'] : [])] : [];
+    const originSecrets = edge ? edge.originSecrets : [];
 
     expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
     expect(suppressed.filter((place) => place.includes(` marketdata-${stage}/`)).sort()).toEqual(
       [
-        ...['ClientApiKey', ...colors.map((color) => `OriginSecrets/${color}`)].map(
+        ...['ClientApiKey', ...originSecrets.map((name) => `OriginSecrets/${name}`)].map(
           (secret) => `AwsSolutions-SMG4 marketdata-${stage}/${secret}/Resource`,
         ),
         ...(stageConfig(stage).canary ? [canaryRole(stage)] : []),

@@ -18,15 +18,15 @@ export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 const STDERR = 2;
 
 /**
- * Refuses two kinds of requests by a secret. Each secret has a second one that is accepted as well, so that it can be
- * changed without an interruption.
+ * Refuses two kinds of requests by a secret.
  *
  * - If `ORIGIN_SECRET` is set, 403 for what does not come through the distribution, which alone knows it (or
- *   `ORIGIN_SECRET_ALTERNATE`). The distribution also says what the caller's address is.
- * - In production, 401 for callers whose key is neither `CLIENT_API_KEY` nor `CLIENT_API_KEY_PREVIOUS`, nor that of a
- *   named client, and 500 if `CLIENT_API_KEY` is not set. Behind the distribution, the function at the edge has looked
- *   for named clients; elsewhere they are looked for here, after the comparisons, which need no table. Outside
- *   production everybody passes; a NODE_ENV that looks like a typing mistake causes a warning at the start.
+ *   `ORIGIN_SECRET_ALTERNATE`, so that it can be changed without an interruption). The distribution also says what the
+ *   caller's address is.
+ * - In production, 401 for callers whose key is neither `CLIENT_API_KEY` nor that of a named client, and 500 if
+ *   `CLIENT_API_KEY` is not set. Behind the distribution, the function at the edge has looked for named clients;
+ *   elsewhere they are looked for here, after the comparison, which needs no table. Outside production everybody
+ *   passes; a NODE_ENV that looks like a typing mistake causes a warning at the start.
  *
  * With `isPublic` neither is needed: the distribution's secret then only makes its word on the caller's address believed,
  * so that a page goes on while the secret is changed.
@@ -79,7 +79,7 @@ async function readClient(key: string): Promise<NamedClient> {
 /** Made at the first request of a container: reading the environment is a tenth of a warm request. */
 function clientKeyCheck(): (key: string) => boolean {
   if (process.env.NODE_ENV !== 'production') return () => true;
-  return isOneOf(readSecret('CLIENT_API_KEY'), process.env.CLIENT_API_KEY_PREVIOUS);
+  return comparisonWith(readSecret('CLIENT_API_KEY'));
 }
 
 /** Compares with both secrets each time, so that the time taken does not tell which of them was right. */
