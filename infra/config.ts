@@ -12,8 +12,6 @@ type SecretName = {
 export interface FirewallConfig {
   /** Of one address, to all routes and the page together, answers from the edge's caches included. */
   readonly requestsPerFiveMinutes: number;
-  /** Whether each request is logged with its address, and without its key and query; paid for by the gigabyte. */
-  readonly logs: boolean;
 }
 
 export interface EdgeConfig {
@@ -142,7 +140,7 @@ const production: StageConfig = {
   edge: {
     domainNames: [],
     // A back end asks for all of its users from one address: raise it for such a one (docs/growth.md).
-    firewall: { requestsPerFiveMinutes: 2_000, logs: false },
+    firewall: { requestsPerFiveMinutes: 2_000 },
     originSecrets: ['blue'],
   },
   alarms: 'all',

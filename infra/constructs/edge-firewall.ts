@@ -1,10 +1,7 @@
-import { ArnFormat, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import { Names, Stack } from 'aws-cdk-lib';
+import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { KEY_HEADERS } from '../../shared/http/client-key.ts';
-import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/authentication.ts';
-import type { FirewallConfig, StageConfig } from '../config.ts';
+import type { FirewallConfig } from '../config.ts';
 
 /** The only region from which CloudFront takes a firewall. */
 const REGION = 'us-east-1';
@@ -32,14 +29,9 @@ const limited = {
   retryAfterSeconds: 300,
 };
 
-/** Headers that hold a secret, or may if a client puts its key into the wrong one. */
-const secretHeaders = [...KEY_HEADERS, ORIGIN_SECRET_HEADER, 'cookie'];
-
-type EdgeFirewallProps = FirewallConfig & Pick<StageConfig, 'logRetention'>;
-
 /** Keeps floods and known attacks away from the distribution. Throws if the stack is in another region. */
 export class EdgeFirewall extends CfnWebACL {
-  constructor(scope: Construct, id: string, props: EdgeFirewallProps) {
+  constructor(scope: Construct, id: string, { requestsPerFiveMinutes }: FirewallConfig) {
     const { region } = Stack.of(scope);
     if (region !== REGION) {
       throw new Error(
@@ -75,7 +67,7 @@ export class EdgeFirewall extends CfnWebACL {
               },
             },
           },
-          statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: props.requestsPerFiveMinutes } },
+          statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: requestsPerFiveMinutes } },
           visibilityConfig: visibility('TooManyRequests'),
         },
         ...managedRules.map(({ name, counted }, index) => ({
@@ -92,33 +84,6 @@ export class EdgeFirewall extends CfnWebACL {
           visibilityConfig: visibility(name),
         })),
       ],
-      dataProtectionConfig: props.logs ? { dataProtections: substituted } : undefined,
-    });
-    if (props.logs) this.#logTo(props.logRetention);
-  }
-
-  #logTo(retention: StageConfig['logRetention']): void {
-    const { logGroupName } = new LogGroup(this, 'Logs', {
-      // The one beginning that the firewall takes.
-      logGroupName: `aws-waf-logs-${Names.uniqueResourceName(this, { maxLength: 100 })}`,
-      retention,
-      // A name of our own that is kept would be in the way of the next stack.
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    const arn = { service: 'logs', resource: 'log-group', resourceName: logGroupName };
-    new CfnLoggingConfiguration(this, 'Logging', {
-      resourceArn: this.attrArn,
-      logDestinationConfigs: [Stack.of(this).formatArn({ ...arn, arnFormat: ArnFormat.COLON_RESOURCE_NAME })],
-      redactedFields: [
-        ...secretHeaders.map((header) => ({ singleHeader: { Name: header } })),
-        { queryString: {} },
-      ],
     });
   }
 }
-
-/** For what rules say of their matches too, which the redaction of a log's fields does not reach. */
-const substituted: CfnWebACL.DataProtectProperty[] = [
-  { field: { fieldType: 'SINGLE_HEADER', fieldKeys: secretHeaders }, action: 'SUBSTITUTION' },
-  { field: { fieldType: 'QUERY_STRING' }, action: 'SUBSTITUTION' },
-];

@@ -85,7 +85,7 @@ export class Edge extends NestedStack {
       additionalBehaviors: { ...behaviors.all },
       errorResponses: uncachedErrors,
       webAclId: edge.firewall
-        ? new EdgeFirewall(this, 'Firewall', { ...edge.firewall, logRetention }).attrArn
+        ? new EdgeFirewall(this, 'Firewall', edge.firewall).attrArn
         : undefined,
       ...domainOf(this, edge),
     });

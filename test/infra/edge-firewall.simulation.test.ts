@@ -80,7 +80,7 @@ describe('the firewall', () => {
   });
 
   test('lets one address ask as often as the stage says', () => {
-    const [generous] = aclsOf(withFirewall({ requestsPerFiveMinutes: 30_000, logs: false }));
+    const [generous] = aclsOf(withFirewall({ requestsPerFiveMinutes: 30_000 }));
 
     expect(generous?.Rules[0].Statement.RateBasedStatement.Limit).toBe(30_000);
   });
@@ -127,44 +127,8 @@ describe('the firewall', () => {
       expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
   });
 
-  test('writes no log unless that is configured', () => {
+  test('writes no log, which would hold addresses', () => {
     template.resourceCountIs('AWS::WAFv2::LoggingConfiguration', 0);
-    expect(aclsOf(template)[0]).not.toHaveProperty('DataProtectionConfig');
-  });
-
-  describe('with a log', () => {
-    const logged = withFirewall({ requestsPerFiveMinutes: 2_000, logs: true });
-    const [logging] = Object.values(logged.findResources('AWS::WAFv2::LoggingConfiguration'));
-    const headers = [
-      'x-api-key',
-      'authorization',
-      'x-cg-demo-api-key',
-      'x-cg-pro-api-key',
-      'x-origin-secret',
-      'cookie',
-    ];
-
-    test('writes to a group with the name that AWS asks for, which goes with the stack', () => {
-      const [destination] = logging?.Properties.LogDestinationConfigs ?? [];
-      const { Ref: groupId } = destination['Fn::Join'][1].at(-1);
-      const group = logged.findResources('AWS::Logs::LogGroup')[groupId];
-
-      expect(JSON.stringify(destination)).toContain(':log-group:');
-      expect(group?.Properties.LogGroupName).toMatch(/^aws-waf-logs-[\w-]{1,100}$/);
-      expect(group?.DeletionPolicy).toBe('Delete');
-      expect(logging?.Properties.ResourceArn).toEqual({ 'Fn::GetAtt': ['Firewall', 'Arn'] });
-    });
-
-    test('leaves keys, the origin’s secret and the query out of it, wherever a rule found them', () => {
-      expect(logging?.Properties.RedactedFields).toEqual([
-        ...headers.map((Name) => ({ SingleHeader: { Name } })),
-        { QueryString: {} },
-      ]);
-      expect(aclsOf(logged)[0]?.DataProtectionConfig.DataProtections).toEqual([
-        { Action: 'SUBSTITUTION', Field: { FieldType: 'SINGLE_HEADER', FieldKeys: headers } },
-        { Action: 'SUBSTITUTION', Field: { FieldType: 'QUERY_STRING' } },
-      ]);
-    });
   });
 
   test('in another region than CloudFront’s is an error that names both ways out', () => {

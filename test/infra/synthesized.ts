@@ -89,7 +89,7 @@ export const configured: Partial<StageConfig> = {
     originShieldRegion: 'eu-central-1',
     domainNames: ['prices.example.com', 'www.example.com'],
     certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0',
-    firewall: { requestsPerFiveMinutes: 2_000, logs: true },
+    firewall: { requestsPerFiveMinutes: 2_000 },
   },
 };
 
