@@ -1,8 +1,8 @@
-/** Entry of the CDK command: `cdk synth -c stage=hobby|dev|prod|local [-c canary=false]`, stage `dev` unless told. */
+/** Entry of the CDK command: `cdk synth -c stage=hobby|dev|prod|local`, stage `dev` unless told. */
 import { App, Stack } from 'aws-cdk-lib';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { ConfigurationError } from '../shared/platform/configuration-error.ts';
-import { stageConfig, withoutCanary } from './config.ts';
+import { stageConfig } from './config.ts';
 import { MarketDataStack, placeOf } from './stack.ts';
 import { validateOnSynth } from './validation.ts';
 
@@ -13,7 +13,7 @@ const name = `marketdata-${stage}`;
 const stacks: readonly string[] = app.node.tryGetContext(BUNDLING_STACKS) ?? ['**'];
 
 try {
-  const config = withoutCanary(stageConfig(stage), app.node.tryGetContext('canary'));
+  const config = stageConfig(stage);
   if (stacks.length === 0) {
     new Stack(app, name, placeOf(config));
   } else {

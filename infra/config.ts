@@ -81,7 +81,7 @@ export interface StageConfig {
   readonly reserveConcurrency: boolean;
   /**
    * Whether a new version gets a tenth of the requests for five minutes first, and is taken back for faults of its own.
-   * Turned off, every deployment is done at once: for emergencies (docs/operations.md).
+   * Turned off, every deployment is done at once: for emergencies (docs/oncall.md).
    */
   readonly canary: boolean;
   /** The fate of logs, secrets, table and published data when the stack is deleted. */
@@ -222,15 +222,4 @@ export function stageConfig(stage: string): StageConfig {
   if (config) return config;
   const known = stageNames.join(', ');
   throw new ConfigurationError(`Unknown stage "${stage}": use -c stage=<name> with one of ${known}`);
-}
-
-/**
- * The configuration as the command line changes it: `-c canary=false` is for one deployment what `canary: false` is for
- * all. Throws a ConfigurationError for anything else, so that nobody in a hurry takes a slip of the pen for it.
- */
-export function withoutCanary(config: StageConfig, given: unknown): StageConfig {
-  if (given === undefined) return config;
-  if (String(given) !== 'false')
-    throw new ConfigurationError(`-c canary=${given} is not known: use -c canary=false`);
-  return { ...config, canary: false };
 }

@@ -37,10 +37,8 @@ test.each([
   expect(err).not.toMatch(/^ +at /m);
 });
 
-test.each([
-  [{ stage: 'foo' }, unknownStage],
-  [{ stage: 'dev', canary: 'no' }, '-c canary=no is not known: use -c canary=false\n'],
-])('synth with %j says what is known, without a stack trace', async (context, problem) => {
-  const env = { CDK_CONTEXT_JSON: JSON.stringify(context), CDK_OUTDIR: join(inject('runFolder'), 'cdk.out') };
-  expect(await run(['infra/app.ts'], env)).toEqual({ out: '', err: problem, code: 1 });
+test('synth of an unknown stage says what is known, without a stack trace', async () => {
+  const context = JSON.stringify({ stage: 'foo' });
+  const env = { CDK_CONTEXT_JSON: context, CDK_OUTDIR: join(inject('runFolder'), 'cdk.out') };
+  expect(await run(['infra/app.ts'], env)).toEqual({ out: '', err: unknownStage, code: 1 });
 });

@@ -4,7 +4,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
-import { type StageConfig, stageConfig, stageNames, withoutCanary } from '../../infra/config.ts';
+import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { pathsOf } from '../../infra/constructs/api.ts';
 import { constructId } from '../../infra/constructs/functions.ts';
 import { deployedJobs, requiredConcurrency } from '../../infra/deployed-routes.ts';
@@ -198,14 +198,6 @@ describe('a deployment without canaries', () => {
     expect(integrationsOf(atOnce)).toEqual(integrationsOf(prod));
     atOnce.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
     expect(alarmNamesOf(atOnce).filter((name) => name.endsWith('{version}'))).toEqual([]);
-  });
-
-  test('it can be asked for on the command line, and by no slip of the pen', () => {
-    const { canary, ...others } = stageConfig('prod');
-    expect(canary).toBe(true);
-    expect(withoutCanary(stageConfig('prod'), undefined)).toEqual({ ...others, canary: true });
-    expect(withoutCanary(stageConfig('prod'), 'false')).toEqual({ ...others, canary: false });
-    expect(() => withoutCanary(stageConfig('prod'), 'no')).toThrow('use -c canary=false');
   });
 });
 
