@@ -3,7 +3,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { ConfigurationError } from '../shared/platform/configuration-error.ts';
 import { stageConfig } from './config.ts';
-import { MarketDataStack, placeOf } from './stack.ts';
+import { MarketDataStack } from './stack.ts';
 import { validateOnSynth } from './validation.ts';
 
 const app = new App();
@@ -15,7 +15,7 @@ const stacks: readonly string[] = app.node.tryGetContext(BUNDLING_STACKS) ?? ['*
 try {
   const config = stageConfig(stage);
   if (stacks.length === 0) {
-    new Stack(app, name, placeOf(config));
+    new Stack(app, name, { env: { account: config.account, region: config.region } });
   } else {
     validateOnSynth(app);
     new MarketDataStack(app, name, { stage, config });

@@ -52,11 +52,6 @@ export interface StageConfig {
   /** The target of a deployment; without them, whatever the CLI's credentials point to. */
   readonly account?: string;
   readonly region?: string;
-  /**
-   * Names the roles and the bucket that `npx cdk bootstrap --qualifier` has made to deploy this stage; the CDK's own name
-   * unless told. A stage with another one's name can be deployed by whoever may deploy that (docs/operations.md).
-   */
-  readonly qualifier?: string;
   /** `development` opens the API to callers without a key: a stage configured so warns at synth. */
   readonly nodeEnv: 'production' | 'development';
   /** Origins of web pages that may call the API from a browser; none: no CORS headers at all. */
@@ -122,7 +117,6 @@ export const NOBODY = 'OWNER';
 const production: StageConfig = {
   // CloudFront takes its firewall from this region alone.
   region: 'us-east-1',
-  qualifier: 'mdprod',
   nodeEnv: 'production',
   // The address of the client application. example.com belongs to nobody, so nobody is let in by mistake.
   corsOrigins: ['https://app.example.com'],
@@ -168,7 +162,6 @@ const dev: StageConfig = {
   throttle: { requestsPerSecond: 20, burst: 40 },
   logRetention: RetentionDays.ONE_WEEK,
   region: undefined,
-  qualifier: undefined,
   reserveConcurrency: false,
   canary: false,
   edge: { domainNames: [], firewall: false, originSecrets: ['blue'] },

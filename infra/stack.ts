@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Annotations, CfnOutput, DefaultStackSynthesizer, Stack, type StackProps, Tags } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
@@ -35,15 +35,6 @@ interface MarketDataStackProps {
 
 const built = join(import.meta.dirname, '../dist');
 
-/** Where a stage is deployed, and with which of the roles that `cdk bootstrap` made. */
-export function placeOf({
-  account,
-  region,
-  qualifier,
-}: Pick<StageConfig, 'account' | 'region' | 'qualifier'>): StackProps {
-  return { env: { account, region }, synthesizer: new DefaultStackSynthesizer({ qualifier }) };
-}
-
 /** The whole service of one stage: the API, and one function for every route of the table. */
 export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
@@ -59,10 +50,8 @@ export class MarketDataStack extends Stack {
       registryFolder = join(built, 'layers/registry'),
       pageFolder = join(built, 'web'),
     } = props;
-    super(scope, id, {
-      description: `Market-data API, stage ${stage}`,
-      ...placeOf(config),
-    });
+    const { account, region } = config;
+    super(scope, id, { description: `Market-data API, stage ${stage}`, env: { account, region } });
 
     const clientApiKey = new SharedSecret(this, config.clientKey, {
       description: 'Key of the client application, sent as x-api-key',

@@ -42,12 +42,9 @@ function run(command: string, args: readonly string[]): Promise<{ code: number; 
 }
 
 describe('on a clone on which nothing is built', { timeout: 180_000 }, () => {
-  it.each([
-    ['dev', []],
-    ['prod', ['-c', 'stage=prod', '--qualifier', 'mdprod', '--toolkit-stack-name', 'CDKToolkit-mdprod']],
-  ])('npx cdk bootstrap for %s gets as far as its first request to AWS', async (_stage, options) => {
+  it('npx cdk bootstrap gets as far as its first request to AWS', async () => {
     const before = aws.requests.length;
-    const { output } = await run('npx', ['cdk', 'bootstrap', 'aws://111122223333/us-east-1', ...options]);
+    const { output } = await run('npx', ['cdk', 'bootstrap', 'aws://111122223333/us-east-1']);
 
     expect(output).toContain('Bootstrapping environment aws://111122223333/us-east-1');
     expect(output).not.toContain('run npm run');

@@ -61,7 +61,7 @@ const traced = (stage: string) =>
   ].map((role) => `AwsSolutions-IAM5[Resource::*] marketdata-${stage}/${role}/Resource`);
 const uploader = 'Edge/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 /** Of the page, below the stack's own path. */
-const ofPage = ({ region, qualifier = 'hnb659fds' }: StageConfig, { firewall }: EdgeConfig) => [
+const ofPage = ({ region }: StageConfig, { firewall }: EdgeConfig) => [
   ...['CFR1', ...(firewall ? [] : ['CFR2']), 'CFR3', 'CFR4'].map(
     (rule) => `${rule} Edge/Distribution/Resource`,
   ),
@@ -73,7 +73,7 @@ const ofPage = ({ region, qualifier = 'hnb659fds' }: StageConfig, { firewall }: 
     'Resource::*',
     'Resource::<Bucket.Arn>/*',
     // With the region the CDK knows the partition too.
-    `Resource::arn:${region ? 'aws' : '<AWS::Partition>'}:s3:::cdk-${qualifier}-assets-<AWS::AccountId>-${region ?? '<AWS::Region>'}/*`,
+    `Resource::arn:${region ? 'aws' : '<AWS::Partition>'}:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-${region ?? '<AWS::Region>'}/*`,
   ].map((finding) => `IAM5[${finding}] ${uploader}/ServiceRole/DefaultPolicy/Resource`),
 ];
 
