@@ -1,23 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  Aspects,
-  type CfnResource,
-  Duration,
-  type IAspect,
-  Names,
-  NestedStack,
-  RemovalPolicy,
-  type SecretValue,
-  Stack,
-  Validations,
-} from 'aws-cdk-lib';
+import { Duration, NestedStack, RemovalPolicy, type SecretValue, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, OriginGroup, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
-import type { Construct, IConstruct } from 'constructs';
+import type { Construct } from 'constructs';
 import { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import { PAGE_PREFIX } from '../../shared/http/page.ts';
 import type { EdgeConfig, StageConfig } from '../config.ts';
@@ -52,7 +41,6 @@ export class Edge extends NestedStack {
     if (!existsSync(join(folder, 'index.html')))
       throw new Error(`No web page in ${folder}: run npm run build first`);
     super(scope, id, { description: 'The web page and its address' });
-    Aspects.of(this).add(new GlobalNames());
 
     const bucket = pageBucket(this);
     const apiHost = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
@@ -84,9 +72,7 @@ export class Edge extends NestedStack {
       },
       additionalBehaviors: { ...behaviors.all },
       errorResponses: uncachedErrors,
-      webAclId: edge.firewall
-        ? new EdgeFirewall(this, 'Firewall', edge.firewall).attrArn
-        : undefined,
+      webAclId: edge.firewall ? new EdgeFirewall(this, 'Firewall', edge.firewall).attrArn : undefined,
       ...domainOf(this, edge),
     });
     acknowledgeDistribution(distribution, edge);
@@ -149,29 +135,4 @@ function acknowledgeDistribution(
       CFR4: "CloudFront's own certificate comes with its own minimum of TLS; a stage with a domain and a certificate of its own sets TLSv1.2.",
     }),
   });
-}
-
-/** With a dash before it, the longest that AWS has, with room for another. */
-const REGION_LENGTH = 17;
-
-/**
- * CloudFront has one list of names for an account, whatever the region, and the CDK ends only those of cache policies
- * with it. With it in all of them a stage may stand in two regions of one account.
- */
-class GlobalNames implements IAspect {
-  visit(node: IConstruct): void {
-    if (node instanceof cloudfront.CfnFunction || node instanceof cloudfront.CfnKeyValueStore)
-      endWithRegion(node, 'Name', 64);
-    if (node instanceof cloudfront.CfnOriginAccessControl)
-      endWithRegion(node, 'OriginAccessControlConfig.Name', 64);
-    if (node instanceof cloudfront.CfnOriginRequestPolicy)
-      endWithRegion(node, 'OriginRequestPolicyConfig.Name', 128);
-    if (node instanceof cloudfront.CfnResponseHeadersPolicy)
-      endWithRegion(node, 'ResponseHeadersPolicyConfig.Name', 128);
-  }
-}
-
-function endWithRegion(resource: CfnResource, property: string, maxLength: number): void {
-  const name = Names.uniqueResourceName(resource, { maxLength: maxLength - REGION_LENGTH });
-  resource.addPropertyOverride(property, `${name}-${Stack.of(resource).region}`);
 }
