@@ -9,7 +9,7 @@ const clients = 'test/clients/**';
 /** These do more in the project `long`: see test/setup/long.ts. */
 const longer = [
   'functions/uniswap/random-swaps.system.test.ts',
-  'test/client/{bundle,package,serve}.system.test.ts',
+  'test/client/{package,serve}.system.test.ts',
   'test/marketdata/oracle.simulation.test.ts',
   'test/providers/hostile-exchanges.simulation.test.ts',
   'test/registry/{agreement,search,size}.simulation.test.ts',

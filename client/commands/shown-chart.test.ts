@@ -98,7 +98,16 @@ test.each([
   expect([shown.price, shown.series[1]?.close, shown.provenance]).toEqual([118, 118, provenanceOf()]);
 });
 
-test('derived candles are a line unless candles were asked for', () => {
+test('a doubtful price makes the whole chart doubtful', () => {
+  const ticker = tickerAt(noon, 130, { quality: 'disputed', isSimulated: true, outdatedMs: 5 });
+  expect(shownChart({ ...chart, ticker }).provenance).toMatchObject({
+    quality: 'disputed',
+    isSimulated: true,
+    outdatedMs: 5,
+  });
+});
+
+test('derived candles are a line unless candles were requested', () => {
   const derived = { ...chart, provenance: provenanceOf({ quality: 'derived' }) };
   expect(styleOf(chart)).toBe('candles');
   expect(styleOf(derived)).toBe('line');

@@ -12,3 +12,12 @@ describe.each(Object.entries(clocks))('one round %s', (_clock, aheadMs) => {
     300_000,
   );
 });
+
+it('two hours of the bench fleet, which has a clock of its own, end with its figures', async () => {
+  const report = await benched('fleet', 0);
+  expect(report).toMatch(FIGURES);
+  expect(report).toMatch(/^- reached: requests to coinpaprika on the worst day \d+/m);
+  // Jobs have published, and every request for what they have published is answered.
+  expect(report).toMatch(/^\| snapshot \| 4,320 \| [1-9][\d,]* \|/m);
+  expect(report).toMatch(/^\| 20,000 \| snapshot tickers \| [\d,]+ \| 100\.00 % \|/m);
+}, 400_000);

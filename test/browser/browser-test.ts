@@ -54,10 +54,10 @@ export function useBrowser(options: LocalServiceOptions = {}): Opened {
   };
 }
 
-/** These answer out of the store alone. */
+/** These are served from the store alone. */
 const STORED = ['overview', 'tickers?limit=1', 'sparklines?limit=1', 'rates'];
 
-/** A process that could not read the store in time has nothing to tell for ten seconds, and the page asks a minute later. */
+/** A process that could not read the store in time has no data for ten seconds, and the page retries a minute later. */
 async function untilStoreIsRead(url: string): Promise<void> {
   const statusOf = async (path: string) => (await fetch(`${url}/api/marketdata/${path}`)).status;
   await vi.waitFor(
@@ -66,13 +66,9 @@ async function untilStoreIsRead(url: string): Promise<void> {
   );
 }
 
-/** In pixels: phones, tablets, both sides of the change to two columns, and desktops. */
-export const widths = [320, 360, 390, 600, 768, 1024, 1279, 1280, 1440, 1920] as const;
+/** In pixels: phones, a tablet, both sides of the change to two columns, and a desktop. */
+export const widths = [320, 390, 768, 1279, 1280, 1920] as const;
 
-/** How a page may look, for what must hold in all of them. */
-export const looks = [
-  ['light', 'none'],
-  ['dark', 'none'],
-  ['light', 'active'],
-  ['dark', 'active'],
-] as const;
+/** Whether a button of a card, or of a coin's page, is pressed. */
+export const pressed = (place: OpenPage['cards'], name: string) =>
+  place.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');

@@ -1,182 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
-import type {} from '../setup/run-folder.ts';
-import { phone, useBrowser, widths } from './browser-test.ts';
-import { countPixels, type OpenPage, scrollsOf, untilDrawn } from './open-page.ts';
+import { describe, expect, test } from 'vitest';
+import { builtPage } from '../../local/page.ts';
+import { phone, pressed, useBrowser, widths } from './browser-test.ts';
+import { countPixels, scrollsOf, untilDrawn } from './open-page.ts';
 
-const pressed = (place: OpenPage['cards'], name: string) =>
-  place.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');
-
-describe('the page of a coin', () => {
-  const opened = useBrowser({ store: { history: true } });
-
-  test('has its price, how far exchanges agree, a chart, facts and a converter', async () => {
-    const { page } = await opened({ path: '/coins/btc-bitcoin' });
-    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
-    await untilDrawn(coin);
-    expect(await page.title()).toBe('Bitcoin (BTC) price and chart · Tickline');
-    await expect
-      .poll(() => coin.locator('.headline').innerText())
-      .toMatch(/^\$[\d,]+\.\d\d\s+24h\s+[+-]?[\d.]+%$/);
-    await expect
-      .poll(() => coin.getByRole('region', { name: 'Facts' }).innerText())
-      .toMatch(
-        /1h\s+\S+%\s+24h\s+\S+%\s+7d\s+\S+%\s+30d\s+\S+%\s+1y\s+\S+%\s+Rank\s+#1\s+Market cap\s+\$[\d.]+T/,
-      );
-    await coin.locator('.badge').click();
-    await coin.getByText(/^Source: simulated data, not real prices/).waitFor();
-    for (const exchange of ['Coinbase', 'Kraken', 'Binance'])
-      await coin.getByText(new RegExp(`^${exchange} \\$[\\d,]+\\.\\d\\d$`)).waitFor();
-    const converter = coin.getByRole('region', { name: 'Converter' });
-    await expect.poll(() => converter.getByRole('status').innerText()).toMatch(/^[\d,.]+ USD$/);
-    await converter.getByRole('textbox').fill('1e5');
-    await converter.getByText('An amount above zero with a point, such as 1.5.').waitFor();
-  });
-
-  test('shows a year with one more click, the number of that label being the ticker’s wherever it stands', async () => {
-    const { page } = await opened({ path: '/coins/eth-ethereum' });
-    const coin = page.getByRole('article', { name: 'Ethereum (ETH)' });
-    await untilDrawn(coin);
-    for (const [range, label] of [
-      ['1Y', '1y'],
-      ['7D', '7d'],
-      ['1D', '24h'],
-    ] as const) {
-      await coin.getByRole('button', { name: range, exact: true }).click();
-      expect(await pressed(coin, range)).toBe('true');
-      const facts = await coin.locator('.changes').innerText();
-      const fact = new RegExp(`(?:^|\\n)${label}\\s+(\\S+)`).exec(facts)?.[1];
-      await page.goto(`${new URL(page.url()).origin}/#ETH:${range.toLowerCase()}`);
-      const card = page.locator('.card');
-      await untilDrawn(card);
-      expect((await card.locator('.headline').innerText()).split(/\s+/).slice(-2)).toEqual([label, fact]);
-      await page.goto(`${new URL(page.url()).origin}/coins/eth-ethereum`);
-      await untilDrawn(coin);
-    }
-  });
-
-  test('shows all that is stored, in as many candles as there are', async () => {
-    const { page } = await opened({ path: '/coins/btc-bitcoin' });
-    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
-    await untilDrawn(coin);
-    await coin.getByRole('button', { name: 'ALL', exact: true }).click();
-    await expect
-      .poll(() => coin.getByRole('application').getAttribute('aria-label'))
-      .toMatch(/: (2\d\d|3\d\d) candles of 24h, /);
-    expect(await pressed(coin, 'ALL')).toBe('true');
-    expect(page.url()).toMatch(/#:all$/);
-  });
-
-  test('compares with a coin that it suggests, lines beginning at 0 %', async () => {
-    const { page } = await opened({ path: '/coins/btc-bitcoin' });
-    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
-    await untilDrawn(coin);
-    await coin.getByRole('combobox', { name: 'Compare Bitcoin (BTC) with' }).fill('ether');
-    await page
-      .getByRole('option', { name: /Ethereum ETH/ })
-      .first()
-      .click();
-    await coin.getByRole('button', { name: 'Stop comparing with ETH' }).waitFor();
-    await expect
-      .poll(() => coin.locator('.legend').innerText())
-      .toMatch(/^since .+BTC [+-]?[\d.]+%\s*ETH [+-]?[\d.]+%$/s);
-    await coin.getByRole('application').focus();
-    await page.keyboard.press('Home');
-    await expect.poll(() => coin.locator('.legend').innerText()).toMatch(/BTC \+?0\.00%\s*ETH \+?0\.00%$/s);
-  });
-
-  test('has range, look and comparison in its address, which a reload and a link bring back', async () => {
-    const { page } = await opened({ path: '/coins/btc-bitcoin#+ETH:log:ma:1y' });
-    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
-    await untilDrawn(coin);
-    expect(await pressed(coin, '1Y')).toBe('true');
-    await coin.getByRole('button', { name: 'Stop comparing with ETH' }).click();
-    await expect.poll(() => page.url()).toMatch(/\/coins\/btc-bitcoin#:log:ma:1y$/);
-    await page.reload();
-    await untilDrawn(coin);
-    await expect.poll(() => countPixels(coin, '--series-2')).toBeGreaterThan(10);
-    await coin.getByRole('button', { name: '3M', exact: true }).click();
-    await expect
-      .poll(() => coin.locator('.shown-change').innerText())
-      .toMatch(/^\d+d by candles [+-]?[\d.]+%$/);
-    await coin.getByRole('button', { name: '1M', exact: true }).click();
-    await expect.poll(() => page.url()).toMatch(/#:log:ma:1m$/);
-  });
-
-  test('suggests what to compare with before anything is typed', async () => {
-    const { page } = await opened({ path: '/coins/eth-ethereum' });
-    const coin = page.getByRole('article', { name: 'Ethereum (ETH)' });
-    await untilDrawn(coin);
-    await coin.getByRole('combobox', { name: 'Compare Ethereum (ETH) with' }).click();
-    await page.getByRole('option', { name: /Bitcoin/ }).click();
-    await coin.getByRole('button', { name: 'Stop comparing with BTC' }).waitFor();
-  });
-
-  test('copies its link, saves a table and a picture, and fills the window', async () => {
-    const { page } = await opened({
-      path: '/coins/btc-bitcoin',
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
-    await untilDrawn(coin);
-    const choose = async (name: string) => {
-      const options = coin.getByRole('button', { name: 'Options of Bitcoin (BTC)' });
-      if ((await options.getAttribute('aria-expanded')) !== 'true') await options.click();
-      await coin.getByRole('button', { name, exact: true }).click();
-    };
-    await choose('Copy link');
-    await page.getByText('Link copied').waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/coins\/btc-bitcoin$/);
-    for (const [name, ending, start] of [
-      ['Save CSV', /^BTC-30d-.*\.csv$/, 'symbol,id,interval,'],
-      ['Save PNG', /^BTC-30d-.*\.png$/, '\u0089PNG'],
-    ] as const) {
-      const saved = page.waitForEvent('download');
-      await choose(name);
-      expect((await saved).suggestedFilename()).toMatch(ending);
-      const file = join(inject('runFolder'), (await saved).suggestedFilename());
-      await (await saved).saveAs(file);
-      const content = await readFile(file, 'latin1');
-      expect(content.slice(0, start.length)).toBe(start);
-    }
-    await coin.getByRole('button', { name: 'Expand Bitcoin (BTC)' }).click();
-    await expect.poll(async () => (await coin.locator('.chart').boundingBox())?.height).toBe(800);
-    for (let presses = 0; presses < 30; presses += 1) {
-      await page.keyboard.press('Tab');
-      const focused = await page.evaluate(() => {
-        const { activeElement: element, body } = document;
-        return element === body || element?.closest('.expanded') ? 'inside' : element?.outerHTML;
-      });
-      expect(focused).toBe('inside');
-    }
-    await page.keyboard.press('Escape');
-    await coin.getByRole('button', { name: 'Expand Bitcoin (BTC)' }).waitFor();
-  });
-
-  test('of a coin that does not exist offers a search', async () => {
-    const { page } = await opened({ path: '/coins/no-such-coin' });
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    await page.getByText('There is no coin with the id “no-such-coin”.').waitFor();
-    await page.getByRole('combobox', { name: 'Search for a coin' }).fill('bitcoin');
-    await page.locator('.option:visible').first().click();
-    await page.waitForURL('**/coins/btc-bitcoin');
-  });
-
-  test('shows no volumes where there are none, and a moving average where it is wanted', async () => {
-    const { page } = await opened({ path: '/coins/btc-bitcoin' });
-    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
-    await untilDrawn(coin);
-    await expect.poll(() => countPixels(coin, '--volume-up')).toBeGreaterThan(500);
-    await coin.getByRole('button', { name: 'Options of Bitcoin (BTC)' }).click();
-    await coin.getByRole('button', { name: 'Average of 20' }).click();
-    await expect.poll(() => countPixels(coin, '--series-2')).toBeGreaterThan(10);
-  });
-});
+const opened = useBrowser({ env: { TICKER_FRESH_SECONDS: '1' } });
 
 describe('charts side by side', () => {
-  const opened = useBrowser({ env: { TICKER_FRESH_SECONDS: '1' } });
-
   test('are those of the address, and what is changed changes the address', async () => {
     const { page, cards } = await opened({ path: '/#BTC,ETH:line:1y' });
     await untilDrawn(cards.nth(1));
@@ -270,18 +101,6 @@ describe('charts side by side', () => {
     expect(await cards.locator('canvas').first().isVisible()).toBe(true);
   });
 
-  test('say in the words of the service whose limit was reached', async () => {
-    const { page, cards, setFault } = await opened({ path: '/#DOGE' });
-    await untilDrawn(cards);
-    setFault('status=429');
-    await cards.getByRole('button', { name: '1D', exact: true }).click();
-    await cards.getByText("The limit is CoinPaprika's own, for all that this service asks it.").waitFor();
-    expect(await cards.getByRole('alert').first().innerText()).toMatch(
-      /^Rate limit exceeded\s+.*25,000 requests per month.*\s+Try again in \d+ seconds?/,
-    );
-    await page.getByText(/^Rate limit exceeded\. CoinPaprika's free tier/).waitFor();
-  });
-
   test('scroll neither sideways nor into emptiness at any width, in two columns from 1,280 on', async () => {
     const { page, cards } = await opened({ path: '/#BTC,ETH,SOL+BTC,XRP' });
     await untilDrawn(cards.nth(3));
@@ -316,5 +135,45 @@ describe('charts side by side', () => {
     await expect.poll(() => page.locator('.chart[aria-busy=true]').count()).toBe(0);
     expect(await cards.getByRole('alert').count()).toBe(0);
     expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
+
+const { paths } = JSON.parse(readFileSync(join(builtPage, 'openapi.json'), 'utf8'));
+const operations = Object.values<object>(paths).flatMap((item) => Object.keys(item));
+
+describe('the API reference', () => {
+  test('lists every operation, with its requests in three languages at this address', async () => {
+    const { page } = await opened({ path: '/docs' });
+    await page.locator('.opblock').first().waitFor();
+    expect(await page.title()).toBe('API reference · Tickline');
+    expect(await page.locator('.opblock').count()).toBe(operations.length);
+    await page.locator('#operations-marketdata-marketdataOhlcv .opblock-summary-control').click();
+    const path = page.locator('#operations-marketdata-marketdataOhlcv .opblock-summary-path');
+    expect((await path.innerText()).replaceAll('\u200b', '')).toBe('/api/marketdata/ohlcv/{id}');
+    const samples = page.getByRole('region', { name: 'Sample requests' });
+    expect(await samples.locator('figcaption').allTextContents()).toEqual(['curl', 'TypeScript', 'Python']);
+    expect(await samples.locator('pre').first().textContent()).toContain(
+      `${new URL(page.url()).origin}/api/`,
+    );
+    expect(await page.evaluate(() => location.hash)).toContain('marketdataOhlcv');
+    await page.getByRole('link', { name: 'Tickline' }).click();
+    await page.getByRole('heading', { name: 'Market' }).waitFor({ state: 'attached' });
+  });
+
+  test('sends a request to this service and shows the response, without a serious finding of axe-core on a phone', async () => {
+    const { page, violations } = await opened({
+      path: '/docs#/marketdata/marketdataTicker',
+      colorScheme: 'dark',
+      ...phone,
+    });
+    const operation = page.locator('#operations-marketdata-marketdataTicker');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const response = operation.locator('.live-responses-table .response');
+    await response.getByText('"btc-bitcoin"').first().waitFor();
+    expect(await response.innerText()).toMatch(/200[\s\S]*"success": true/);
+    expect(await violations('serious', 'critical')).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
   });
 });

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { builtPage } from '../../local/page.ts';
+import { pageHeaders } from '../../shared/http/page.ts';
 import { type ClientService, startService } from '../client/service.ts';
 import { connectBrowser } from './browser-test.ts';
 import { openPage, untilDrawn } from './open-page.ts';
@@ -26,13 +27,8 @@ describe('the built page', () => {
     for (const size of sizes) expect(size).toBeLessThan(MAX_SCRIPT_BYTES);
   });
 
-  test('has no schema compiler in its script', () => {
-    for (const file of scripts) {
-      expect(read(file)).not.toMatch(/typebox|TypeBox|ajv|additionalProperties/);
-    }
-  });
-
-  test('has no script and no style in its markup', () => {
+  test('has no schema compiler in its script, and no script and no style in its markup', () => {
+    for (const file of scripts) expect(read(file)).not.toMatch(/typebox|TypeBox|ajv|additionalProperties/);
     const markup = read('index.html');
     expect(markup).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/);
     expect(markup).not.toMatch(/<script(?![^>]*\ssrc=)/);
@@ -53,6 +49,7 @@ describe('the page of the local service', () => {
   let service: ClientService;
   const asBrowser = (path: string) =>
     fetch(`${service.url}${path}`, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+  const titleOf = async (page: Response) => /<title>(.*?)<\/title>/.exec(await page.text())?.[1];
   let browser: Browser;
   beforeAll(async () => {
     const env = { NODE_ENV: 'production', CLIENT_API_KEY: KEY };
@@ -81,75 +78,95 @@ describe('the page of the local service', () => {
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
-  test('takes no path from the API, and no other method than GET and HEAD', async () => {
-    const [head, post, api, unknown] = await Promise.all([
+  test('has no other method than GET and HEAD, and compresses', async () => {
+    const [head, post, unknown] = await Promise.all([
       fetch(`${service.url}/`, { method: 'HEAD' }),
       fetch(`${service.url}/`, { method: 'POST' }),
-      fetch(`${service.url}/api/marketdata/ticker/btc-bitcoin`),
       fetch(`${service.url}/assets/nothing.js`),
     ]);
     expect([head.status, await head.text()]).toEqual([200, '']);
-    expect([post.status, api.status, unknown.status]).toEqual([401, 401, 404]);
-  });
-
-  test('has HTML with a title of its own for each coin, which anybody may read', async () => {
-    const [bitcoin, percentEncoded, withQuery] = await Promise.all(
-      ['/coins/btc-bitcoin', '/coins/btc%2Dbitcoin', '/coins/btc-bitcoin?utm_source=x'].map(asBrowser),
-    );
-    expect(Object.fromEntries(bitcoin?.headers ?? [])).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': expect.stringMatching(/^public, max-age=600,/),
-      'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; /),
-    });
-    const html = await bitcoin?.text();
-    expect(html).toContain('<title>Bitcoin (BTC) price and chart · Tickline</title>');
-    expect(html).toContain('<meta property="og:title" content="Bitcoin (BTC) price and chart · Tickline" />');
-    expect(html).toMatch(/src="\/assets\/[^"]+\.js"/);
-    expect([await percentEncoded?.text(), await withQuery?.text()]).toEqual([html, html]);
-  });
-
-  test.each(['/coins/no-such-coin', '/coins/%E0%A4%A', '/coins/a/b', '/nothing'])(
-    'has HTML for a browser that asks for %s, which does not exist, and an envelope for others',
-    async (path) => {
-      const page = await asBrowser(path);
-      expect([page.status, page.headers.get('cache-control')]).toEqual([404, 'no-store']);
-      expect(await page.text()).toContain('<title>Not found · Tickline</title>');
-      const other = await fetch(`${service.url}${path}`, { headers: { accept: '*/*' } });
-      expect(other.status).toBe(404);
-      expect(await other.json()).toMatchObject({ success: false });
-    },
-  );
-
-  test('leaves the paths of the API to the API, also for a browser', async () => {
-    const answers = await Promise.all(['/api/nothing', '/coingecko/api/v3/nothing'].map(asBrowser));
-    for (const answer of answers) expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-  });
-
-  test('serves the description of the API', async () => {
-    const answer = await fetch(`${service.url}/openapi.json`);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await answer.json()).toMatchObject({ openapi: '3.1.0' });
-  });
-
-  test.each([
-    ['gzip, deflate, br', 'br'],
-    ['gzip', 'gzip'],
-    ['br;q=0, gzip', 'gzip'],
-    ['identity', null],
-  ])('compresses for a client that accepts %s', async (accepted, encoding) => {
-    const headers = { 'accept-encoding': accepted, 'x-api-key': KEY };
+    expect([post.status, unknown.status]).toEqual([401, 404]);
+    const headers = { 'accept-encoding': 'gzip, deflate, br', 'x-api-key': KEY };
     for (const path of ['/', '/api/marketdata/search?q=bit&limit=50']) {
-      const answer = await fetch(`${service.url}${path}`, { headers });
-      expect(answer.headers.get('content-encoding')).toBe(encoding);
-      expect(answer.headers.get('vary')).toContain('accept-encoding');
-      expect((await answer.text()).length).toBeGreaterThan(1000);
+      const response = await fetch(`${service.url}${path}`, { headers });
+      expect(response.headers.get('content-encoding')).toBe('br');
+      expect((await response.text()).length).toBeGreaterThan(1000);
     }
   });
 
+  test('has HTML with a title of its own for each coin, which anybody may read and previews get too', async () => {
+    const [bitcoin, preview, head] = await Promise.all([
+      asBrowser('/coins/btc-bitcoin?utm_source=x'),
+      fetch(`${service.url}/coins/btc%2Dbitcoin`),
+      fetch(`${service.url}/coins/btc-bitcoin`, { method: 'HEAD' }),
+    ]);
+    const expected = {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': expect.stringMatching(/^public, max-age=600,/),
+      ...pageHeaders,
+    };
+    const html = await bitcoin.text();
+    expect(html).toContain('<title>Bitcoin (BTC) price and chart · Tickline</title>');
+    expect(html).toContain('<meta property="og:title" content="Bitcoin (BTC) price and chart · Tickline" />');
+    expect(html).toMatch(/src="\/assets\/[^"]+\.js"/);
+    expect([await preview.text(), await head.text()]).toEqual([html, '']);
+    for (const { headers } of [bitcoin, preview, head])
+      expect(Object.fromEntries(headers)).toMatchObject(expected);
+  });
+
+  test.each(['战旗-战旗', 'toto-totoro-inu-?', '-doggotothemoon'])(
+    'has the HTML of the odd id %s, percent-encoded or as browsers send it',
+    async (id) => {
+      const [encoded, asTyped] = await Promise.all([
+        asBrowser(`/coins/${encodeURIComponent(id)}`),
+        asBrowser(`/coins/${encodeURI(id).replace('?', '%3f')}/`),
+      ]);
+      expect([encoded.status, asTyped.status]).toEqual([200, 200]);
+      const title = await titleOf(encoded);
+      expect(title).toMatch(/ price and chart · Tickline$/);
+      expect(await titleOf(asTyped)).toBe(title);
+    },
+  );
+
+  test.each(['/coins/no-such-coin', '/coins/%E0%A4%A', '/nothing'])(
+    'has HTML for a browser at %s, which does not exist, an envelope for others, and none of both on HEAD',
+    async (path) => {
+      const [page, other, head] = await Promise.all([
+        asBrowser(path),
+        fetch(service.url + path, { headers: { accept: 'application/json' } }),
+        fetch(service.url + path, { method: 'HEAD' }),
+      ]);
+      expect(Object.fromEntries(page.headers)).toMatchObject(pageHeaders);
+      expect(await titleOf(page)).toBe('Not found · Tickline');
+      expect(await other.json()).toMatchObject({ success: false });
+      expect(await head.text()).toBe('');
+      for (const { status, headers } of [page, other, head])
+        expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
+    },
+  );
+
+  test('leaves the paths of the API to the API, also for a browser, which asks for the key first', async () => {
+    const withKey = { headers: { accept: 'text/html', 'x-api-key': KEY } };
+    const responses = await Promise.all([
+      asBrowser('/api/nothing'),
+      fetch(`${service.url}/coingecko/api/v3/nothing`, withKey),
+      fetch(`${service.url}/api/nothing`, withKey),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 404, 404]);
+    for (const { headers } of responses) expect(headers.get('content-type')).toMatch(/^application\/json/);
+    const description = await fetch(`${service.url}/openapi.json`);
+    expect(description.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await description.json()).toMatchObject({ openapi: '3.1.0' });
+  });
+
   test('asks for the key once, keeps it in the tab alone, and tries again what failed', async () => {
-    const { page, cards, problems, close } = await openPage(browser, service.url, { path: '/#BTC' });
+    const { page, cards, command, log, problems, close } = await openPage(browser, service.url, {
+      path: '/#BTC',
+    });
     await page.getByText('This service needs an API key.').waitFor();
-    await page.locator('.notice').getByRole('button', { name: 'Open settings' }).click();
+    await command('cprice BTC');
+    await log.getByText('Unauthorized: the service wants an API key. Set it in the settings.').waitFor();
+    await log.getByRole('button', { name: 'settings' }).click();
     const field = page.getByLabel('API key of the service');
     await field.fill('wrong');
     await page.keyboard.press('Enter');
@@ -158,22 +175,10 @@ describe('the page of the local service', () => {
     await field.fill(KEY);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await untilDrawn(cards); // without being asked again
+    await untilDrawn(cards); // by itself
     expect(
       await page.evaluate(() => [JSON.stringify({ ...sessionStorage }), JSON.stringify({ ...localStorage })]),
     ).toEqual([expect.stringContaining(KEY), expect.not.stringContaining(KEY)]);
-    expect(problems).toEqual([]);
-    await close();
-  });
-
-  test('runs a command again that the service refused without a key', async () => {
-    const { page, command, log, problems, close } = await openPage(browser, service.url);
-    await command('cprice BTC');
-    await log.getByText('Unauthorized: the service wants an API key. Set it in the settings.').waitFor();
-    await log.getByRole('button', { name: 'settings' }).click();
-    await page.getByLabel('API key of the service').fill(KEY);
-    await page.keyboard.press('Enter');
-    await log.getByText('Bitcoin (BTC)').waitFor();
     expect(problems).toEqual([]);
     await close();
   });

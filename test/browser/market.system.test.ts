@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import type {} from '../setup/run-folder.ts';
-import { useBrowser, widths } from './browser-test.ts';
-import { type OpenPage, scrollsOf } from './open-page.ts';
+import { phone, useBrowser, widths } from './browser-test.ts';
+import { type OpenPage, scrollsOf, untilDrawn } from './open-page.ts';
 
 const opened = useBrowser({ store: { history: true } });
 
@@ -21,6 +21,8 @@ describe('the market', () => {
       /Market cap\s+\$[\d.]+T\s+Volume 24h\s+\$[\d.]+B\s+BTC share\s+[\d.]+%\s+ETH share/,
     );
     expect(await page.getByRole('region', { name: 'Gainers, 24h' }).getByRole('link').count()).toBe(3);
+    await page.getByText('Simulated data, not real prices', { exact: true }).waitFor();
+    expect(await page.locator('.simulated').count()).toBe(1);
   });
 
   test('is sorted by a click, has more coins by another, and a row is a link', async () => {
@@ -43,7 +45,7 @@ describe('the market', () => {
   test('shows each coin’s name and scrolls neither sideways nor into emptiness at any width', async () => {
     const { page } = await opened();
     await rowsOf(page).nth(49).getByRole('link').waitFor();
-    for (const width of [...widths, 620, 640, 680]) {
+    for (const width of widths) {
       await page.setViewportSize({ width, height: 800 });
       await expect
         .poll(() => scrollsOf(page), { message: `at ${width} pixels` })
@@ -53,7 +55,7 @@ describe('the market', () => {
     }
   });
 
-  test('is in the currency that was chosen, by rates that are asked for once, over a reload too', async () => {
+  test('is in the chosen currency, by rates that are fetched once, over a reload too', async () => {
     const { page } = await opened();
     let rates = 0;
     page.on('request', (request) => {
@@ -79,7 +81,7 @@ describe('the market', () => {
     expect(await rowsOf(page).first().locator('td.price').innerText()).toMatch(/^\$/);
   });
 
-  test('keeps what it shows when the service cannot be reached, says so, and tries again when asked', async () => {
+  test('keeps what it shows when the service cannot be reached, says so, and tries again on demand', async () => {
     const { page } = await opened();
     await rowsOf(page).first().getByRole('link').waitFor();
     await page.route('**/api/marketdata/tickers?*', (route) => route.abort());
@@ -89,12 +91,6 @@ describe('the market', () => {
     await page.unroute('**/api/marketdata/tickers?*');
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText("Can't reach the service.").waitFor({ state: 'detached' });
-  });
-
-  test('has one badge that says that its data is simulated', async () => {
-    const { page } = await opened({ viewport: { width: 1440, height: 900 } });
-    await page.getByText('Simulated data, not real prices', { exact: true }).waitFor();
-    expect(await page.locator('.simulated').count()).toBe(1);
   });
 });
 
@@ -158,14 +154,6 @@ describe('the portfolio', () => {
     const path = join(inject('runFolder'), 'portfolio.json');
     await (await download).saveAs(path);
     await page.getByRole('button', { name: 'Remove Bitcoin' }).click();
-    await page.getByText('Nothing here yet.').waitFor();
-    await page.locator('input[type=file]').setInputFiles(path);
-    await row.getByText('Bitcoin').waitFor();
-    expect(await page.getByLabel('Amount of Bitcoin').inputValue()).toBe('0.25');
-  });
-
-  test('takes nothing from a bad file, and says what is wrong with it', async () => {
-    const { page } = await opened({ path: '/#/portfolio' });
     const bad = JSON.stringify({ version: 1, holdings: [{ id: 'btc-bitcoin', amount: 'all' }] });
     await page.locator('input[type=file]').setInputFiles({
       name: 'bad.json',
@@ -174,5 +162,134 @@ describe('the portfolio', () => {
     });
     await page.getByText('"holdings[0].amount" must be a decimal above 0 in quotes, such as "0.5"').waitFor();
     await page.getByText('Nothing here yet.').waitFor();
+    await page.locator('input[type=file]').setInputFiles(path);
+    await row.getByText('Bitcoin').waitFor();
+    expect(await page.getByLabel('Amount of Bitcoin').inputValue()).toBe('0.25');
+  });
+});
+
+describe('the terminal', () => {
+  test('opens by a key, prints the report of a price, closes, completes words, and keeps its history over a reload', async () => {
+    const { page, command, log } = await opened();
+    expect(await log.count()).toBe(0);
+    await page.keyboard.press('`');
+    await page.getByLabel('Command', { exact: true }).waitFor();
+    await command('cprice BTC');
+    // The time with the date, if that is yesterday's by now.
+    expect(await log.innerText()).toMatch(
+      /Bitcoin \(BTC\)\s+Price: +\$[\d,.]+\s+24h change: +[+-]?[\d.]+%\s+Market cap: +\$[\d.]+T \(rank #1\)\s+24h volume: +\$[\d.]+B\s+Source: +simulated data, not real prices, as of (\d{4}-\d\d-\d\d )?\d\d:\d\d UTC/,
+    );
+    await page.keyboard.press('Escape');
+    await log.waitFor({ state: 'detached' });
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Market' }).waitFor({ state: 'attached' });
+    await page.keyboard.press('`');
+    const field = page.getByLabel('Command', { exact: true });
+    await field.press('ArrowUp');
+    expect(await field.inputValue()).toBe('cprice BTC');
+    await field.fill('cch');
+    await field.press('Tab');
+    await expect.poll(() => field.inputValue()).toBe('cchart ');
+    await field.fill('clear');
+    await field.press('Enter');
+    await expect.poll(() => log.innerText()).toBe('');
+  });
+
+  test('names the search for an unknown symbol, and a click runs it', async () => {
+    const { command, log } = await opened();
+    await command('cprice NOSUCH');
+    expect(await log.innerText()).toContain(
+      'Coin "NOSUCH" was not found in CoinPaprika\'s database.\nTry: coinsearch NOSUCH',
+    );
+    await log.getByRole('button', { name: 'coinsearch NOSUCH' }).click();
+    await log.getByText(/^(Coins like|No coin matches) "NOSUCH"/).waitFor();
+  });
+
+  test('says what failed and why where there is no network', async () => {
+    const { page, command, log } = await opened();
+    await page.context().setOffline(true);
+    await command('cchart BTC');
+    expect(await log.innerText()).toContain(
+      'Chart fetch failed for BTC: this machine is offline, or its network is down',
+    );
+    await page.getByText('You are offline.').first().waitFor();
+  });
+
+  test('takes a bare coin to its page, and adds a chart to the charts', async () => {
+    const { page, command, cards, log } = await opened();
+    await page.keyboard.press('`');
+    await page.getByLabel('Command', { exact: true }).fill('eth');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/coins/eth-ethereum');
+    await command('cchart BTC --line');
+    await untilDrawn(cards);
+    expect(page.url()).toMatch(/\/#BTC:line$/);
+    await log.getByText('Chart added to the panel.').waitFor();
+    await command('cchart btc-bitcoin --interval 24h --line');
+    expect(await cards.count()).toBe(1);
+    await log.getByText('The panel shows this chart already.').waitFor();
+  });
+});
+
+describe('the search', () => {
+  test('finds a coin with one click, prices it, and opens its page', async () => {
+    const { page } = await opened();
+    await page.getByRole('button', { name: 'Search coins or type a command' }).click();
+    await page.keyboard.type('ethereum');
+    const option = page.getByRole('option', { name: /^.{0,2}Ethereum ETH · rank 2/ });
+    await option.waitFor();
+    await expect.poll(() => option.innerText()).toMatch(/\$[\d,.]+\s+24h [+-]?[\d.]+%/);
+    await option.click();
+    await page.waitForURL('**/coins/eth-ethereum');
+    await page.getByRole('heading', { name: 'Ethereum' }).waitFor();
+    // What was opened last is offered first.
+    await page.keyboard.press('/');
+    await expect.poll(() => page.locator('.option:visible').first().innerText()).toContain('Ethereum');
+  });
+
+  test('does what Enter says though it came before the coins', async () => {
+    const { page } = await opened();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('sol');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/coins/sol-solana');
+  });
+
+  test('runs a command, whose output opens the terminal', async () => {
+    const { page, log } = await opened(phone);
+    await page.keyboard.press('/');
+    await page.keyboard.type('cprice BTC');
+    await page.getByRole('option', { name: 'Run cprice BTC' }).waitFor();
+    await page.keyboard.press('Enter');
+    await log.getByText('Bitcoin (BTC)', { exact: true }).waitFor();
+  });
+
+  test('changes the currency, the theme and the view', async () => {
+    const { page } = await opened();
+    const choose = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(text);
+      await page.locator('.option:visible').first().waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await choose('theme dark');
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+    await choose('watchlist');
+    await page.getByRole('heading', { name: 'Watchlist' }).waitFor();
+    await choose('prices in jpy');
+    await expect.poll(() => page.getByLabel('Currency').inputValue()).toBe('JPY');
+  });
+
+  test('says so when it finds nothing, and when the search fails', async () => {
+    const { page } = await opened();
+    await page.keyboard.press('/');
+    await page.keyboard.type('zzzzqqqq');
+    await page.getByText('No coin and no command is called "zzzzqqqq".').waitFor();
+    await page.route('**/api/marketdata/search?*', (route) => route.abort());
+    await page.keyboard.type('x');
+    await page.getByText('The search failed: Failed to fetch').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Search' }).waitFor({ state: 'hidden' });
   });
 });

@@ -9,10 +9,8 @@ export interface OpenPage {
   readonly cards: Locator;
   /** Types a command and waits for its output. */
   command(line: string): Promise<void>;
-  /** Findings that axe-core calls serious or critical, with the elements. */
-  accessibilityProblems(): Promise<string[]>;
-  /** All findings of axe-core, with the elements. */
-  allViolations(): Promise<string[]>;
+  /** The findings of axe-core, with the elements; all, or those of the given impacts. */
+  violations(...impacts: readonly string[]): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -39,7 +37,7 @@ export async function openPage(
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // A refused or failed request of ours is logged by the browser as well; the tests look at what the page says.
+    // A refused or failed request of ours is logged by the browser as well; the tests check what the page says.
     const isPlain = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isPlain) problems.push(message.text());
   });
@@ -61,28 +59,20 @@ export async function openPage(
       await input.press('Enter');
       await log.getByText('Loading …').waitFor({ state: 'detached' });
     },
-    async accessibilityProblems() {
-      const violations = await violationsOf(page);
-      return textsOf(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'));
+    async violations(...impacts) {
+      await page.evaluate(axe.source);
+      // As text: the axe of the page is meant, not the one imported here.
+      const { violations } = await page.evaluate<AxeResults>('axe.run()');
+      return violations
+        .filter(({ impact }) => impacts.length === 0 || impacts.includes(impact ?? ''))
+        .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
     },
-    allViolations: async () => textsOf(await violationsOf(page)),
     async close() {
       // A route that is still at work when its page goes would fail the whole run.
       for (const each of context.pages()) await each.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     },
   };
-}
-
-async function violationsOf(page: Page): Promise<AxeResults['violations']> {
-  await page.evaluate(axe.source);
-  // As text: the axe of the page is meant, not the one imported here.
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
-  return violations;
-}
-
-function textsOf(violations: AxeResults['violations']): string[] {
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 /** Waits until a card, or a coin's page, shows its chart. */

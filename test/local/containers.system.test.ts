@@ -80,13 +80,6 @@ test('a process starts with the first event and ends when none has come for a wh
   }
 });
 
-test('of several processes those end that nobody needs any more', async () => {
-  const service = await serveFixture(obedient(), { containers: 3, idleMs: 1500 });
-  await Promise.all([1, 2, 3].map(() => get(`${service.url}/?sleep=500`)));
-  const [kept] = await Promise.all([get(`${service.url}/?sleep=3000`)]);
-  expect(service.functions[0]?.pids).toEqual([kept.body.pid]);
-});
-
 test('a frozen process that times out is replaced', async () => {
   const { url } = await serveFixture(obedient({ timeout: 6 }), { freeze: true });
   expect(await get(`${url}/?sleep=60000`)).toMatchObject({ status: 503 });

@@ -83,22 +83,6 @@ test('the function gets the whole event that API Gateway would send', async () =
   expect(event.requestContext.timeEpoch).toBeLessThanOrEqual(Date.now());
 });
 
-test('a request without query, cookies and body has none of their fields', async () => {
-  const { url } = await serveFixture(echo);
-  const { body } = await get(`${url}/nothing`);
-  expect(Object.keys(body).sort()).toEqual(
-    [
-      'version',
-      'routeKey',
-      'rawPath',
-      'rawQueryString',
-      'headers',
-      'requestContext',
-      'isBase64Encoded',
-    ].sort(),
-  );
-});
-
 test('the source address is the socket’s, whatever a header claims', async () => {
   const { url } = await serveFixture(echo);
   const { body } = await get(`${url}/x`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
@@ -106,19 +90,20 @@ test('the source address is the socket’s, whatever a header claims', async () 
   expect(body.headers['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.1');
 });
 
-test.each([
-  ['toto-totoro-inu-%3F', 'toto-totoro-inu-?'],
-  ['%E6%88%98%E6%97%97-%E6%88%98%E6%97%97', '战旗-战旗'],
-  ['a%2Fb', 'a/b'],
-  ['100%2525', '100%25'],
-  ['bad%zz', 'bad%zz'],
-  ['cut%E6%88', 'cut%E6%88'],
-  ['a+b', 'a+b'],
-])('the path segment %s arrives decoded once, as %s', async (segment, id) => {
+test('a path segment arrives decoded once', async () => {
   const { url } = await serveFixture(echo);
-  const event = JSON.parse((await send(url, `/coins/${segment}`, ['Host', 'localhost'])).body);
-  expect(event.pathParameters).toEqual({ id });
-  expect(event.rawPath).toBe(`/coins/${id}`);
+  for (const [segment, id] of [
+    ['toto-totoro-inu-%3F', 'toto-totoro-inu-?'],
+    ['%E6%88%98%E6%97%97-%E6%88%98%E6%97%97', '战旗-战旗'],
+    ['a%2Fb', 'a/b'],
+    ['100%2525', '100%25'],
+    ['bad%zz', 'bad%zz'],
+    ['cut%E6%88', 'cut%E6%88'],
+    ['a+b', 'a+b'],
+  ]) {
+    const event = JSON.parse((await send(url, `/coins/${segment}`, ['Host', 'localhost'])).body);
+    expect(event).toMatchObject({ pathParameters: { id }, rawPath: `/coins/${id}` });
+  }
 });
 
 test('a path of raw UTF-8 is no HTTP, and the gateway answers 400 itself', async () => {

@@ -6,9 +6,9 @@ import { onTestFinished } from 'vitest';
 import { type LocalServiceOptions, startLocalService } from '../../local/service.ts';
 
 export interface FixtureFunction {
-  /** Source of `index.mjs`; `echoSource` unless told. */
+  /** Source of `index.mjs`; by default `echoSource`. */
   readonly code?: string;
-  /** In seconds; unless told more than a busy machine needs. */
+  /** In seconds; by default more than a busy machine needs. */
   readonly timeout?: number;
   readonly environment?: Record<string, unknown>;
   /** File name → content of a layer. */
@@ -26,7 +26,7 @@ export interface Fixture {
 /** Returns the event as its body. */
 export const echoSource = `export const handler = async (event) => event;`;
 
-/** Does what the query asks for, and says in which process, at which event. */
+/** Does what the query says, and returns in which process, at which event. */
 export const obedientSource = `
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -107,14 +107,18 @@ export async function writeAssembly(fixture: Fixture, stack = 'fixture'): Promis
 }
 
 /** Starts the service on a fixture, and ends it with the test. */
-export async function serveFixture(fixture: Fixture, options: Partial<LocalServiceOptions> = {}) {
+export async function serveFixture(
+  fixture: Fixture,
+  options: Partial<LocalServiceOptions> = {},
+  stack?: string,
+) {
   const lines: string[] = [];
   const service = await startLocalService({
     routes: [],
     log: (line) => lines.push(line),
     ...options,
-    assembly: await writeAssembly(fixture),
-    // Named, so that nobody asks the live provider whether it answers.
+    assembly: await writeAssembly(fixture, stack),
+    // Named, so that no request goes to the live provider.
     env: { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1', ...options.env },
   });
   onTestFinished(() => service.close());

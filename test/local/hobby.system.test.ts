@@ -1,17 +1,18 @@
-import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { synthesize } from '../../local/prepare.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stageConfig } from '../../infra/config.ts';
+import { MarketDataStack } from '../../infra/stack.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
+import { newApp } from '../infra/synthesized.ts';
 
-/** What the API of a stage without a distribution answers, which has the page's files too. */
+/** A stage without a distribution, whose API serves the page's files too. */
 describe('stage hobby', () => {
   let service: LocalService;
   beforeAll(async () => {
-    const assembly = mkdtempSync(join(inject('runFolder'), 'hobby-'));
-    await synthesize('hobby', assembly);
+    const app = newApp();
+    new MarketDataStack(app, 'marketdata-hobby', { stage: 'hobby', config: stageConfig('hobby') });
+    const { directory: assembly } = app.synth();
     service = await startLocalService({ assembly, quiet: true, provider: { mode: 'simulated' } });
   }, 120_000);
   afterAll(() => service.close());
@@ -61,7 +62,7 @@ describe('stage hobby', () => {
     expect(await get(script, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0) });
   });
 
-  test('has the HTML of a coin, the reference, its description, and a page for what is missing', async () => {
+  test('has the HTML of a coin, the reference, its description, a page for what is missing, and the API', async () => {
     const html = { accept: 'text/html' };
     expect((await get('/coins/btc-bitcoin', html)).body.toString()).toContain('<title>Bitcoin (BTC)');
     expect((await get('/docs', html)).status).toBe(200);
@@ -69,20 +70,16 @@ describe('stage hobby', () => {
     const missing = await get('/nothing/../../../package.json', html);
     expect(missing.status).toBe(404);
     expect(missing.body.toString()).toContain('Not found');
-  });
-
-  test('answers the API in its envelope, what is unknown below /api too', async () => {
     const ticker = await get('/api/marketdata/ticker/btc-bitcoin');
     expect(JSON.parse(ticker.body.toString())).toMatchObject({ success: true, data: { symbol: 'BTC' } });
-    for (const [method, status] of [
-      ['GET', 404],
-      ['POST', 404],
+    for (const [method, path, status] of [
+      ['GET', 'tickr', 404],
+      ['POST', 'tickr', 404],
+      ['POST', 'ticker', 405],
     ] as const) {
-      const answer = await get('/api/marketdata/tickr/btc-bitcoin', {}, method);
-      expect(answer.status).toBe(status);
-      expect(JSON.parse(answer.body.toString())).toMatchObject({ success: false });
+      const refused = await get(`/api/marketdata/${path}/btc-bitcoin`, {}, method);
+      expect(refused.status).toBe(status);
+      expect(JSON.parse(refused.body.toString())).toMatchObject({ success: false });
     }
-    const wrong = await get('/api/marketdata/ticker/btc-bitcoin', {}, 'POST');
-    expect(wrong.status).toBe(405);
   });
 });

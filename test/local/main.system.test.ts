@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { get, obedient, writeAssembly } from './fixture.ts';
+import { readyText } from '../../local/banner.ts';
+import { readOptions, UsageError } from '../../local/options.ts';
+import { refuseUnusableSettings } from '../../local/settings.ts';
+import { get, obedient, serveFixture, writeAssembly } from './fixture.ts';
 
 const main = join(import.meta.dirname, '../../local/main.ts');
 const unreachable = { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' };
@@ -46,7 +49,7 @@ test('it says what it serves, from which provider, and what to try', async () =>
     routes: { 'GET /coins/{id}': 'A', $default: 'A' },
     functions: { A: {} },
   });
-  const { printed } = start(['--assembly', assembly, '--port', '0']);
+  const { child, printed } = start(['--assembly', assembly, '--port', '0']);
   const url = await ready(printed);
   expect(printed.out).toBe(`
 Serving fixture on ${url}
@@ -61,37 +64,24 @@ Try       curl ${url}/coins/btc-bitcoin
 `);
   expect(printed.err).toBe('');
   expect(await get(`${url}/coins/x`)).toMatchObject({ status: 200 });
+  child.kill('SIGINT');
+  expect(await exitCode(child)).toBe(0);
 });
 
-test('it says which faults are on, and which stage it serves', async () => {
-  const assembly = await writeAssembly(obedient(), 'marketdata-local');
-  const faults = ['--fault', 'lie=scaled', '--fault', 'binance:status=451'];
-  const { printed } = start(['--assembly', assembly, '--port', '0', ...faults], { COINPAPRIKA_BASE_URL: '' });
-  await ready(printed);
-  expect(printed.out).toContain('\nFAULTS    coinpaprika:lie=scaled, binance:status=451\n');
-  expect(printed.out).toContain('\nStage     local, with every route (infra/config.ts)\n');
+test('it says which faults are on, which stage it serves, and that production needs a key', async () => {
+  const service = await serveFixture(obedient(), {}, 'marketdata-local');
+  const faults = ['lie=scaled', 'binance:status=451'];
+  const text = readyText(
+    service,
+    { containers: 1, freeze: false, assembly: '', faults },
+    { NODE_ENV: 'production' },
+  );
+  expect(text).toContain('\nFAULTS    coinpaprika:lie=scaled, binance:status=451\n');
+  expect(text).toContain('\nStage     local, with every route (infra/config.ts)\n');
+  expect(text).toContain('WITHOUT CLIENT_API_KEY EVERY REQUEST GETS 500 Server configuration error');
 });
 
-test('production without a key is said at the start', async () => {
-  const { printed } = start(['--assembly', await writeAssembly(obedient()), '--port', '0'], {
-    NODE_ENV: 'production',
-  });
-  await ready(printed);
-  expect(printed.out).toContain('WITHOUT CLIENT_API_KEY EVERY REQUEST GETS 500 Server configuration error');
-});
-
-test.each([
-  ['with --shared', ['--shared'], {}, true],
-  ['in production, where it holds keys', [], { NODE_ENV: 'production', CLIENT_API_KEY: 'secret' }, true],
-  ['in no other case', [], {}, false],
-])('there is a table %s', async (_when, args, env, isThere) => {
-  const assembly = await writeAssembly(obedient());
-  const { printed } = start(['--assembly', assembly, '--port', '0', ...args], env);
-  await ready(printed);
-  expect(printed.out.includes('\nShared    DynamoDB-compatible server on http://127.0.0.1:')).toBe(isThere);
-});
-
-test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+test.each(['SIGTERM', 'SIGKILL'] as const)(
   '%s leaves no process and no copy, frozen ones included',
   async (signal) => {
     const code = `console.log(process.pid, process.cwd()); export const handler = async () => 1;`;
@@ -127,8 +117,42 @@ test('a port in use is named, with the flag that chooses another', async () => {
   expect(printed.err).toContain(`Port ${port} is in use. Choose another with --port N or PORT=N`);
 });
 
-test('all settings that cannot be used are named at once, before anything listens', async () => {
-  const { child, printed } = start(['--assembly', await writeAssembly(obedient())], {
+test('a usage error ends it with 2, and names the help', async () => {
+  const { child, printed } = start(['--fault', 'explode']);
+  expect(await exitCode(child)).toBe(2);
+  expect(printed.err).toMatch(/^--fault: Bad fault "explode".*\nSee npm start -- --help\n$/s);
+});
+
+test('a setting that cannot be used ends it with 1 before anything listens', async () => {
+  const { child, printed } = start([], { PORT: '99999' });
+  expect(await exitCode(child)).toBe(1);
+  expect(printed).toEqual({
+    out: '',
+    err: 'Settings that cannot be used:\n  PORT="99999" must be an integer from 0 to 65535\n',
+  });
+});
+
+test.each([
+  [['--prot', '80'], "Unknown option '--prot'"],
+  [['--port', 'x'], '--port must be an integer from 0 to 65535, not "x"'],
+  [['--containers', '0'], '--containers must be an integer from 1 to 100, not "0"'],
+  [['--live', '--simulated'], '--live and --simulated exclude each other'],
+  [['--store', 'here', '--no-store'], '--store and --no-store exclude each other'],
+  [['extra'], "Unexpected argument 'extra'"],
+])('%j is a usage error', (args, problem) => {
+  expect(() => readOptions(args, {})).toThrow(UsageError);
+  expect(() => readOptions(args, {})).toThrow(problem);
+});
+
+test('a table is shared on demand, and in production, where it holds keys', () => {
+  const sharedOf = (args: string[], env = {}) => readOptions(args, env).shared;
+  expect(sharedOf(['--shared'])).toBe(true);
+  expect(sharedOf([], { NODE_ENV: 'production', CLIENT_API_KEY: 'secret' })).toBe(true);
+  expect(sharedOf([])).not.toBe(true);
+});
+
+test('all settings that cannot be used are named at once, secrets without their values', () => {
+  const env = {
     COINPAPRIKA_BASE_URL: 'notaurl',
     UPSTREAM_TIMEOUT_MS: 'abc',
     CANDLE_SOURCES: 'coinbase,bitfinex',
@@ -138,12 +162,10 @@ test('all settings that cannot be used are named at once, before anything listen
     REGISTRY_SOURCE: 'lvie',
     MAINNET_RPC_URL: 'infura.example/key-of-the-node',
     SEPOLIA_RPC_URL: 'secretsmanager:sepolia',
-  });
-
-  expect(await exitCode(child)).toBe(1);
-  expect(printed).toEqual({
-    out: '',
-    err: `Settings that cannot be used:
+  };
+  expect(() => refuseUnusableSettings(env)).toThrow(
+    expect.objectContaining({
+      message: `Settings that cannot be used:
   PORT="99999" must be an integer from 0 to 65535
   ALLOWED_HOSTS="http://devbox" must be a comma list of host names without ports, such as host.docker.internal
   CORS_ORIGINS="devbox:5173" must be a comma list of origins such as http://devbox:5173, or *
@@ -151,23 +173,7 @@ test('all settings that cannot be used are named at once, before anything listen
   COINPAPRIKA_BASE_URL="notaurl" must be an http:// or https:// URL
   CANDLE_SOURCES="coinbase,bitfinex" must be a comma list of coinbase, kraken, binance, each once, or empty
   UPSTREAM_TIMEOUT_MS="abc" must be an integer from 100 to 14000
-  MAINNET_RPC_URL must be an http:// or https:// URL, or two of them separated by a comma
-`,
-  });
-});
-
-test.each([
-  [['--prot', '80'], "Unknown option '--prot'"],
-  [['--port', 'x'], '--port must be an integer from 0 to 65535, not "x"'],
-  [['--containers', '0'], '--containers must be an integer from 1 to 100, not "0"'],
-  [['--live', '--simulated'], '--live and --simulated exclude each other'],
-  [['--fault', 'explode'], '--fault: '],
-  [['--store', 'here', '--no-store'], '--store and --no-store exclude each other'],
-  [['extra'], "Unexpected argument 'extra'"],
-])('%j is a usage error', async (args, problem) => {
-  const { child, printed } = start(args);
-  expect(await exitCode(child)).toBe(2);
-  expect(printed.err).toContain(problem);
-  expect(printed.err).toMatch(/\nSee npm start -- --help\n$/);
-  expect(printed.err).not.toContain('Usage');
+  MAINNET_RPC_URL must be an http:// or https:// URL, or two of them separated by a comma`,
+    }),
+  );
 });

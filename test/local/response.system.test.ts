@@ -43,18 +43,19 @@ test('a value without a status is a 200 with that value as its JSON body', async
   expect([text.status, await text.text()]).toEqual([200, 'hello']);
 });
 
-test.each([
-  { statusCode: 'abc' },
-  { statusCode: 42 },
-  { statusCode: 200, body: { not: 'a text' } },
-  { statusCode: 200, headers: [] },
-  { statusCode: 200, headers: { 'x-bad': 'a\r\nb: c' } },
-])('%j is not a response, and the gateway answers 500', async (answer) => {
+test('what is not a response is answered 500', async () => {
   const { url } = await serveFixture(obedient());
-  expect(await get(url + answering(answer))).toMatchObject({
-    status: 500,
-    body: { message: 'Internal Server Error' },
-  });
+  for (const returned of [
+    { statusCode: 'abc' },
+    { statusCode: 42 },
+    { statusCode: 200, body: { not: 'a text' } },
+    { statusCode: 200, headers: [] },
+    { statusCode: 200, headers: { 'x-bad': 'a\r\nb: c' } },
+  ])
+    expect(await get(url + answering(returned))).toMatchObject({
+      status: 500,
+      body: { message: 'Internal Server Error' },
+    });
 });
 
 test('a 200 that breaks its route’s response schema is answered 500 and printed', async () => {

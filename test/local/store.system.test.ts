@@ -50,13 +50,44 @@ async function start(folder: string) {
   return { ...service, s3: `${store.s3.url}/${store.bucket}`, calls: provider.simulated.provider.calls };
 }
 
+/** A function that looks for the store. */
+const storing = { routes: { $default: 'A' }, functions: { A: { environment: { HISTORY_BUCKET: '' } } } };
+
 const put = (url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'PUT', body, headers });
 
-test('what jobs and others put in the store of a folder is there after a restart, and costs nothing again', async () => {
+test('a simulated start has exact candles and weeks from its store at no request, and a restart keeps all', {
+  timeout: 120_000,
+}, async () => {
   const folder = temporaryFolder();
   const before = await start(folder);
-  expect(before.calls.byPath).toMatchObject({ '/tickers': 1 });
+  for (const interval of ['24h', '1h', '7d']) {
+    const path = `ohlcv/btc-bitcoin?provenance=true&interval=${interval}&limit=30`;
+    const response = await fetch(`${before.url}/api/marketdata/${path}`);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-data-quality': 'exact',
+      'x-data-source': 'simulated',
+    });
+    const { data } = (await response.json()) as { data: { data: Candle[] } };
+    // The running candle too.
+    expect(data.data.map(({ quality }) => quality)).toEqual(Array(30).fill('exact'));
+    const hasWick = ({ open, high, low, close }: Candle) =>
+      high > Math.max(open, close) || low < Math.min(open, close);
+    expect(data.data.filter(hasWick).length).toBeGreaterThan(20);
+  }
+  let coins: readonly { readonly id: string; readonly prices: readonly number[] }[] = [];
+  const weeks = async () => {
+    const response = await fetch(`${before.url}/api/marketdata/sparklines`);
+    ({ coins } = ((await response.json()) as { data: { coins: typeof coins } }).data);
+    return coins.map(({ prices }) => prices.filter(Number.isFinite).length);
+  };
+  // A part of the store that was too late on a busy machine is missing for ten seconds.
+  await expect.poll(weeks, { interval: 1000, timeout: 30_000 }).toEqual(Array(20).fill(43));
+  expect(coins.map(({ id }) => id).slice(0, 2)).toEqual(['btc-bitcoin', 'eth-ethereum']);
+  // The lists of contracts are read by a job of the token sources.
+  const paths = Object.entries(before.calls.byPath).filter(([path]) => !path.startsWith('/contracts'));
+  expect(paths).toEqual([['/tickers', 1]]);
+
   const { etag } = Object.fromEntries((await put(`${before.s3}/history/past.v1`, '{}')).headers);
   const name = objectNames.series('24h', 'btc-bitcoin', Date.now());
   const days = await fetch(`${before.s3}/history/${name}`);
@@ -76,52 +107,6 @@ test('what jobs and others put in the store of a folder is there after a restart
   expect(readdirSync(folder)).toEqual(['owner.json', 'simulated']);
 });
 
-test.each(['24h', '1h', '7d'])(
-  'the first chart by %s of a simulated start is of exact candles with wicks, the running one too, and costs no request',
-  async (interval) => {
-    const { url, calls } = await start(temporaryFolder());
-    const answer = await fetch(
-      `${url}/api/marketdata/ohlcv/btc-bitcoin?provenance=true&interval=${interval}&limit=30`,
-    );
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      'x-data-quality': 'exact',
-      'x-data-source': 'simulated',
-    });
-    const { data } = (await answer.json()) as { data: { data: Candle[] } };
-    expect(data.data).toHaveLength(30);
-    expect(data.data.map(({ quality }) => quality)).toEqual(Array(30).fill('exact'));
-    const hasWick = ({ open, high, low, close }: Candle) =>
-      high > Math.max(open, close) || low < Math.min(open, close);
-    expect(data.data.filter(hasWick).length).toBeGreaterThan(20);
-    expect(calls.byPath).toEqual({ '/tickers': 1 });
-  },
-);
-
-test('the first screen of a simulated start has a whole week of the largest coins, and costs no request', {
-  timeout: 60_000,
-}, async () => {
-  const { url, calls } = await start(temporaryFolder());
-  let coins: readonly { readonly id: string; readonly prices: readonly number[] }[] = [];
-  const weeks = async () => {
-    const answer = await fetch(`${url}/api/marketdata/sparklines`);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({ 'x-data-source': 'simulated' });
-    ({ coins } = ((await answer.json()) as { data: { coins: typeof coins } }).data);
-    return coins.map(({ prices }) => prices.filter(Number.isFinite).length);
-  };
-  // A part of the store that was too late on a busy machine is missing for ten seconds.
-  await expect.poll(weeks, { interval: 1000, timeout: 30_000 }).toEqual(Array(20).fill(43));
-  expect(coins.map(({ id }) => id).slice(0, 2)).toEqual(['btc-bitcoin', 'eth-ethereum']);
-  expect(calls.byPath).toEqual({ '/tickers': 1 });
-});
-
-test('prices of a named provider have a folder of their own', async () => {
-  const folder = temporaryFolder();
-  const fixture = { routes: { $default: 'A' }, functions: { A: { environment: { HISTORY_BUCKET: '' } } } };
-  const { store } = await serveFixture(fixture, { store: { folder, history: true } });
-  expect(store?.folder).toBe(join(folder, 'given-127.0.0.1%3A9'));
-  expect(readdirSync(folder)).toEqual(['given-127.0.0.1%3A9', 'owner.json']);
-});
-
 test('a service of which no function looks for a store has none', async () => {
   const { store } = await serveFixture({ routes: { $default: 'A' }, functions: { A: {} } }, { store: true });
   expect(store).toBeUndefined();
@@ -129,11 +114,8 @@ test('a service of which no function looks for a store has none', async () => {
 
 test('a SIGKILL in the middle of a put leaves the object before it or the new one, never a half', async () => {
   const folder = temporaryFolder();
-  const assembly = await writeAssembly({
-    routes: { $default: 'A' },
-    functions: { A: { environment: { HISTORY_BUCKET: '' } } },
-  });
-  for (let round = 0; round < 3; round++) {
+  const assembly = await writeAssembly(storing);
+  for (let round = 0; round < 2; round++) {
     const { child, s3 } = await startMain(['--assembly', assembly, '--store', folder]);
     const object = `${s3}/history/large`;
     const bytes = Buffer.from(await (await fetch(object)).arrayBuffer());
@@ -150,11 +132,11 @@ test('a SIGKILL in the middle of a put leaves the object before it or the new on
   }
 }, 120_000);
 
-const storing = { routes: { $default: 'A' }, functions: { A: { environment: { HISTORY_BUCKET: '' } } } };
-
 test('a store has one service at a time, and the second one names the first', async () => {
   const folder = temporaryFolder();
   const first = await serveFixture(storing, { store: { folder } });
+  // Prices of a named provider have a folder of their own.
+  expect(readdirSync(folder)).toEqual(['given-127.0.0.1%3A9', 'owner.json']);
 
   const inUse = `The store ${folder} is in use by process ${process.pid}, which serves ${first.url}. Stop that process, or choose another folder with --store, or --no-store.`;
   await expect(serveFixture(storing, { store: { folder } })).rejects.toThrow(inUse);
