@@ -40,7 +40,7 @@ export async function runCommand(
   let run: Run;
   try {
     const read = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!read) throw new Error(name ? `Unknown command: ${name}` : 'The command is missing');
+    if (!read) throw new Error(/^\w/.test(name) ? `Unknown command: ${name}` : 'The command is missing');
     run = read(args);
   } catch (error) {
     console.error(wrongUsage(error, usage));

@@ -11,26 +11,24 @@ const usage = `Usage: npm run generate -- [name …]
   sdk          client/sdk/routes.ts, the types and methods of the client
   tables       the tables of routes, settings, jobs and stored objects in docs/
   contracts    the TypeScript beside each functions/**/contracts/*.sol, with its ABI and code
-  openapi      docs/openapi.json; its examples stay if they still fit their routes
-  examples     docs/openapi.json with new answers of the local service as examples
+  openapi      docs/openapi.json; examples stay while they fit their routes, and a local service answers the others
+  examples     docs/openapi.json with new answers as examples
   cost         docs/cost.md, from the template of stage prod and docs/measured.json
-  screenshot   docs/screenshot.png and docs/screenshot-coin.png, of the web page, and docs/terminal.svg
+  screenshot   docs/screenshot.png and docs/screenshot-coin.png, of the web page, and docs/terminal.png
 
-Without a name: the first four, in some seconds. The others build first. Clock and random numbers are fixed, except
-for the pictures, so what has not changed is written as it was.`;
+Without a name: the first four, in some seconds. What has not changed is written as it was, except for the pictures.`;
 
-const openApi = ['--import', join(root, 'scripts/generate/fixed.mjs'), 'scripts/generate/openapi.ts'];
-const commands: Readonly<Record<string, readonly string[]>> = {
-  sdk: ['scripts/generate/sdk.ts'],
-  tables: ['scripts/generate/tables.ts'],
-  contracts: ['scripts/generate/contracts.ts'],
-  openapi: [...openApi, '--kept'],
-  examples: openApi,
-  cost: ['bench/cost.ts'],
-  screenshot: ['scripts/generate/pictures.ts'],
+/** The programs that write each, one after the other. */
+const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  sdk: [['scripts/generate/sdk.ts']],
+  tables: [['scripts/generate/tables.ts']],
+  contracts: [['scripts/generate/contracts.ts']],
+  openapi: [['scripts/generate/openapi.ts']],
+  examples: [['scripts/generate/openapi.ts', '--new']],
+  cost: [['scripts/build.ts'], ['bench/cost.ts']],
+  screenshot: [['scripts/generate/pictures.ts']],
 };
-const fast = ['sdk', 'tables', 'contracts', 'openapi'];
-const EXAMPLE_MISSING = 3;
+const byDefault = ['sdk', 'tables', 'contracts', 'openapi'];
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(commands, name) && name !== '--help');
@@ -40,29 +38,20 @@ if (unknown.length > 0) {
 } else if (names.includes('--help')) {
   console.log(usage);
 } else {
-  const wanted = names.length > 0 ? names : fast;
-  const statuses = await Promise.all(
-    wanted
-      .filter((name) => fast.includes(name))
-      .map(async (name) => [name, await run(commands[name])] as const),
-  );
-  const slow = wanted.filter((name) => !fast.includes(name));
-  for (const [name, status] of statuses) {
-    if (name === 'openapi' && status === EXAMPLE_MISSING) slow.push('examples');
-    else if (status !== 0) process.exitCode = 1;
-  }
-  if (slow.length > 0) await must(['scripts/build.ts']);
-  for (const name of new Set(slow)) await must(commands[name]);
+  const wanted = names.length > 0 ? names : byDefault;
+  await Promise.all(wanted.filter((name) => byDefault.includes(name)).map(generate));
+  // The others build, and two builds at once would write the same files.
+  for (const name of wanted.filter((one) => !byDefault.includes(one))) await generate(name);
 }
 
-async function must(args?: readonly string[]): Promise<void> {
-  if ((await run(args)) !== 0) process.exit(1);
-}
-
-/** Returns the exit status of the program, which prints for itself what is wrong. */
-async function run(args: readonly string[] = []): Promise<number> {
+/** A program prints what is wrong, and makes this one end with 1. */
+async function generate(name: string): Promise<void> {
   const env = { ...process.env, REGISTRY_SOURCE: 'simulated' };
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-  const [status] = await once(child, 'close');
-  return status ?? 1;
+  for (const args of commands[name] ?? []) {
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+    const [status] = await once(child, 'close');
+    if (status === 0) continue;
+    process.exitCode = 1;
+    return;
+  }
 }

@@ -1,7 +1,5 @@
 /** docs/openapi.json, made of the route table, with real answers as examples. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { routes as routeTable } from '../../functions/routes.ts';
 import { KEY_PARAMETER_PATHS, KEY_PARAMETERS } from '../../shared/http/client-key.ts';
@@ -230,32 +228,25 @@ function keptExamples(before: Document): Examples {
   return Object.fromEntries(kept);
 }
 
-/** Answers of the local service and a local chain. Clock and random numbers stand still if this process's do. */
+/** Answers of the local service and a local chain. */
 async function newExamples(): Promise<Examples> {
-  const { synthesize } = await import('../../local/prepare.ts');
+  const { prepareFor } = await import('../../local/prepare.ts');
   const { startLocalService } = await import('../../local/service.ts');
-  const assembly = await mkdtemp(join(tmpdir(), 'marketdata-openapi-'));
-  try {
-    await synthesize('local', assembly);
-    const service = await startLocalService({
-      assembly,
-      chain: 'local',
-      provider: { mode: 'simulated' },
-      store: { history: true }, // some routes answer from the store alone
-      execArgv: process.execArgv,
-      quiet: true,
-    });
-    return await exampleAnswers(service.url, routeTable).finally(() => service.close());
-  } finally {
-    await rm(assembly, { recursive: true });
-  }
+  await prepareFor('simulated', {}, console.error, { chain: 'local' });
+  const service = await startLocalService({
+    chain: 'local',
+    provider: { mode: 'simulated' },
+    store: { history: true }, // some routes answer from the store alone
+    quiet: true,
+  });
+  return exampleAnswers(service.url, routeTable).finally(() => service.close());
 }
 
-/** Writes the document. With `--kept` the examples are its present ones; exits with 3 if one of them does not fit any more. */
+/** Writes the document. With `--new`, none of its examples stays. */
 if (import.meta.main) {
   const file = join(import.meta.dirname, '../../docs/openapi.json');
-  const isKept = process.argv.includes('--kept');
-  const examples = isKept ? keptExamples(JSON.parse(readFileSync(file, 'utf8'))) : await newExamples();
-  if (isKept && Object.keys(examples).length < methodRoutes(routeTable).length) process.exit(3);
+  const kept = process.argv.includes('--new') ? {} : keptExamples(JSON.parse(readFileSync(file, 'utf8')));
+  const isComplete = Object.keys(kept).length === methodRoutes(routeTable).length;
+  const examples = isComplete ? kept : { ...(await newExamples()), ...kept };
   writeFileSync(file, `${JSON.stringify(openApiDocument(routeTable, examples), null, 2)}\n`);
 }

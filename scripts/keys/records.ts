@@ -26,7 +26,6 @@ interface EdgeStore {
 export type NewClient = Pick<KeyRecord, 'name' | 'perMinute' | 'expires'>;
 
 const ROW_ATTEMPTS = 20;
-const EDGE_ATTEMPTS = 5;
 /** The row may have 400 KB, and each key takes some 150 bytes. */
 const MAX_KEYS = 2_000;
 
@@ -103,23 +102,18 @@ export function awsEdgeStore(arn: string): EdgeStore {
     return JSON.parse(stdout);
   };
 
+  /** Two commands at the same moment: the one whose state is older fails, and changes nothing. */
   async function change(command: 'put-key' | 'delete-key', ...args: readonly string[]): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      const { ETag: state } = await aws('describe-key-value-store');
-      try {
-        await aws(command, '--if-match', state, ...args);
-        return;
-      } catch (error) {
-        // An earlier command may have removed the key and then failed.
-        if (command === 'delete-key' && String(error).includes('ResourceNotFoundException')) return;
-        const isConflict = /ConflictException|PreconditionFailed/.test(String(error));
-        if (attempt === EDGE_ATTEMPTS || !isConflict) throw error;
-      }
-    }
+    const { ETag: state } = await aws('describe-key-value-store');
+    await aws(command, '--if-match', state, ...args);
   }
 
   return {
     put: (digest, client) => change('put-key', '--key', digest, '--value', client),
-    remove: (digest) => change('delete-key', '--key', digest),
+    remove: (digest) =>
+      change('delete-key', '--key', digest).catch((error: unknown) => {
+        // An earlier command may have removed the key and then failed.
+        if (!String(error).includes('ResourceNotFoundException')) throw error;
+      }),
   };
 }
