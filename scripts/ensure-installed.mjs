@@ -1,6 +1,6 @@
 // Plain JavaScript for any Node from 20 on: runs before node_modules exists. Installs when what is installed
 // is not what the lock file names, and checks that the scripts will find a Node that runs TypeScript.
-// Arguments name folders that have a lock file of their own and are wanted too.
+// Arguments name further folders with lock files of their own.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** Runs an npm script and says how long it took; what it printed is told only if it fails, which ends everything. */
+/** Runs an npm script and prints how long it took. If it fails, its output is printed and everything ends. */
 async function step(name: string, ...args: string[]): Promise<void> {
   const startedAt = performance.now();
   const child = spawn('npm', ['run', '--silent', name, '--', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

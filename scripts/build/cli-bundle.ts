@@ -58,7 +58,7 @@ export async function prebuild(entry: string, cache: string): Promise<void> {
   }
 }
 
-/** The licences of the packages whose files are in the bundle: most of them want that from those who pass them on. */
+/** The licences of the packages whose files are in the bundle: most of them require that copies carry them. */
 async function licencesOf(files: readonly string[]): Promise<string> {
   const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? '');
   const texts = [...new Set(folders)].filter(Boolean).map(async (folder) => {

@@ -1,4 +1,4 @@
-/** What is done to the bundler's output, for which it has no option. */
+/** Changes to the bundler's output that it has no option for. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';

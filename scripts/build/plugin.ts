@@ -7,7 +7,7 @@ import type { Route, RuntimeRoute } from '../../shared/http/route.ts';
 
 const bodyModule = join(import.meta.dirname, '../../shared/http/middleware/body.ts');
 
-/** Takes from modules what no function needs at run time: schemas, texts for people, and what packages bring along. */
+/** Leaves out what no function needs at run time: schemas, texts for people, and unused parts of packages. */
 export function withoutUnneeded(): Plugin {
   return {
     name: 'without-unneeded',

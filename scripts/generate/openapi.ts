@@ -14,7 +14,7 @@ import { methodRoutes } from './sdk.ts';
 type Json = Record<string, unknown>;
 type Examples = Readonly<Record<string, unknown>>;
 
-const inProduction = 'Asked for in production only';
+const inProduction = 'Needed in production only';
 
 const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: inProduction },
@@ -42,8 +42,8 @@ const idempotencyKey = {
 
 const rateLimitHeaders = {
   'ratelimit-limit': 'Requests a minute that one client may make here',
-  'ratelimit-remaining': 'How many of them are left',
-  'ratelimit-reset': 'Seconds until they are counted anew',
+  'ratelimit-remaining': 'Requests that are left',
+  'ratelimit-reset': 'Seconds until the count starts again',
 };
 
 const adapterFailures = {
@@ -54,7 +54,7 @@ const adapterFailures = {
 const commonFailures = {
   ...adapterFailures,
   400: 'A parameter is unknown, missing, malformed, unknown-valued or repeated; the text names it and what is allowed',
-  403: 'The request did not come through the distribution, or its firewall refused it (without the envelope)',
+  403: 'The request did not come through the distribution, or the firewall refused it (without the envelope)',
   503: 'The key of a named client cannot be checked at the moment',
 };
 
