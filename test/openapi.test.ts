@@ -50,7 +50,7 @@ describe('docs/openapi.json', () => {
 
   const withBody = routes.filter(({ method }) => method === 'POST');
   it.each(withBody.map((route) => [route.name, route] as const))(
-    'tells that %s refuses a larger body',
+    'says that %s refuses a larger body',
     async (_name, route) => {
       const { path, envelope, maxBodyBytes } = route;
       const handler = envelope === false ? mcpHandler : endpoint(route as RuntimeRoute, vi.fn());

@@ -150,7 +150,7 @@ describe('an answer', () => {
   });
 
   test.each([{}, { 'x-data-quality': 'excellent', 'x-data-time': 'soon' }])(
-    'says nothing of quality and time if it is told nothing that it understands: %o',
+    'has no quality and time if its headers cannot be understood: %o',
     async (headers) => {
       const { client } = clientOf(success({}), { headers });
       expect(await client.marketdata.ticker({ id: 'x' })).toMatchObject({
@@ -161,7 +161,7 @@ describe('an answer', () => {
     },
   );
 
-  test('has a quality in its type where the route tells one, and none elsewhere', () => {
+  test('has a quality in its type where the route has one, and none elsewhere', () => {
     const { client } = clientOf('');
     type AnswerOf<Method extends (...args: never[]) => Promise<unknown>> = Awaited<ReturnType<Method>>;
     expectTypeOf<AnswerOf<typeof client.marketdata.ticker>['quality']>().toEqualTypeOf<Quality | undefined>();
@@ -193,7 +193,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('of another server is told apart from one of the service', async () => {
+  test('of another server is distinguished from one of the service', async () => {
     const headers = { 'content-type': 'text/html' };
     const { client } = clientOf('<h1>Not found</h1>', { status: 404, headers });
     await expect(client.marketdata.coin({ id: 'x' })).rejects.toMatchObject({
@@ -224,14 +224,14 @@ describe('a refusal', () => {
   });
 });
 
-/** As `fetch` is while nobody answers: it ends with its signal. */
+/** A `fetch` without an answer: it ends with its signal. */
 const silent: typeof fetch = (_url, init) =>
   new Promise((_, reject) => {
     init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
   });
 
 describe('no answer', () => {
-  test('tells the reason that fetch hides', async () => {
+  test('has the reason that fetch hides', async () => {
     const refused = [new Error('connect ECONNREFUSED ::1:1'), new Error('connect ECONNREFUSED 127.0.0.1:1')];
     const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: new AggregateError(refused) }));
     const client = createClient({ baseUrl: '', fetch });
@@ -252,7 +252,7 @@ describe('no answer', () => {
     });
   });
 
-  test('that nobody wants any more rejects with the reason of the signal', async () => {
+  test('after an abort rejects with the reason of the signal', async () => {
     const client = createClient({ baseUrl: '', fetch: silent });
     const controller = new AbortController();
     const call = client.marketdata.coin({ id: 'x' }, { signal: controller.signal, retry: true });

@@ -5,11 +5,11 @@ import { type CallOptions, createClient } from './index.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-type Told = readonly [status: number | 'unreachable', retryAfter?: number | string];
-const OK: Told = [200];
+type Reply = readonly [status: number | 'unreachable', retryAfter?: number | string];
+const OK: Reply = [200];
 
 /** A client that is answered so, one after the other; `after` fills with the seconds at which it was asked. */
-function clientOf(answers: readonly Told[], options: CallOptions = { retry: true }) {
+function clientOf(answers: readonly Reply[], options: CallOptions = { retry: true }) {
   const after: number[] = [];
   const start = Date.now();
   const client = createClient({
@@ -76,8 +76,8 @@ describe('with retry', () => {
     },
   );
 
-  test('three tries are all, unless told otherwise', async () => {
-    const failing: Told[] = Array.from({ length: 9 }, () => [503, 1]);
+  test('three tries are all, unless the caller wants more', async () => {
+    const failing: Reply[] = Array.from({ length: 9 }, () => [503, 1]);
     const usual = clientOf(failing);
     expect(await outcome(usual.client.marketdata.ticker({ id }))).toBe(503);
     expect(usual.after).toHaveLength(3);
@@ -86,7 +86,7 @@ describe('with retry', () => {
     expect(five.after).toHaveLength(5);
   });
 
-  test('a wait past 90 seconds, or what was told, is refused at once', async () => {
+  test('a wait past 90 seconds, or past the caller’s limit, is refused at once', async () => {
     const day = clientOf([[429, 86_400]]);
     const call = day.client.marketdata.ticker({ id });
     await expect(call).rejects.toMatchObject({ status: 429, retryAfterSeconds: 86_400 });

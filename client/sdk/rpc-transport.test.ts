@@ -36,9 +36,9 @@ describe('rpcTransport', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('tells the bytes of a revert where the service does', async () => {
-    const told = { 'x-revert-data': '0x08C379a0' };
-    const { transport } = transportOf(() => refusal(400, 'Execution reverted: K', told));
+  test('has the bytes of a revert where the service has them', async () => {
+    const headers = { 'x-revert-data': '0x08C379a0' };
+    const { transport } = transportOf(() => refusal(400, 'Execution reverted: K', headers));
     await expect(transport.request(call)).rejects.toMatchObject({
       name: 'ProviderRpcError',
       message: 'Execution reverted: K',
@@ -76,7 +76,7 @@ describe('rpcTransport', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is not connected while nobody answers', async () => {
+  test('is not connected while the service does not answer', async () => {
     const { transport } = transportOf(() => {
       throw new TypeError('fetch failed');
     });
@@ -87,8 +87,8 @@ describe('rpcTransport', () => {
     type Call = { method: string; params?: unknown[] | Record<string, unknown> };
     expectTypeOf<RpcTransport>().toExtend<{ request(call: Call): Promise<unknown> }>();
     // It calls `request` alone, and copies these fields; a revert is one for it if the text says so and data are bytes.
-    const told = { 'x-revert-data': '0x590a5151' };
-    const { transport } = transportOf(() => refusal(400, 'Execution reverted', told));
+    const headers = { 'x-revert-data': '0x590a5151' };
+    const { transport } = transportOf(() => refusal(400, 'Execution reverted', headers));
     await expect(transport.request({ method: 'eth_call', params: [] })).rejects.toMatchObject({
       code: 3,
       message: expect.stringMatching(/revert/i),

@@ -52,7 +52,7 @@ async function save(name: string, query: string): Promise<string> {
   return text;
 }
 
-/** ledger tells prices of what a journal holds. */
+/** ledger prints prices of what a journal holds. */
 async function pricesOfLedger(file: string, commodities: readonly string[]): Promise<string> {
   const postings = commodities.map((commodity) => `  Assets  1 ${commodity}\n`).join('');
   writeFileSync(join(folder, 'held.ledger'), `2020-01-01 Bought\n${postings}  Equity\n`);
@@ -88,7 +88,7 @@ describe('the recipes of docs/formats.md', () => {
 
   it('name addresses that answer', async () => {
     const addresses = [...page.matchAll(/https?:\/\/(?:localhost:3000|prices\.example\.com)(\/[^\s"'`|]*)/g)]
-      .map(([, path = '']) => path.replace('&key=<key>', '')) // nobody asks for a key here
+      .map(([, path = '']) => path.replace('&key=<key>', '')) // this service needs no key
       .filter((path) => path !== '/udf');
     expect(addresses.length).toBeGreaterThan(8);
     for (const path of addresses) {

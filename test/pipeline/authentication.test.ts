@@ -1,38 +1,41 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { call, commonHeaders, failure, refusalHeaders } from './event.ts';
 import { pingRoute } from './routes.ts';
 
 const KEY = 'a-key-of-some-length';
-const unauthorized = {
-  status: 401,
-  headers: refusalHeaders(100, 100),
-  body: failure('Unauthorized'),
+type Environment = Readonly<Record<string, string | undefined>>;
+const production: Environment = { NODE_ENV: 'production', CLIENT_API_KEY: KEY };
+
+const answers = {
+  200: { status: 200, headers: commonHeaders(100), body: { success: true, data: 'pong' } },
+  401: { status: 401, headers: refusalHeaders(100, 100), body: failure('Unauthorized') },
+  500: { status: 500, headers: refusalHeaders(100, 100), body: failure('Server configuration error') },
 };
 
-const handle = vi.fn(() => 'pong');
-const handler = () => endpoint(pingRoute, handle);
-
-beforeEach(() => {
-  handle.mockClear();
-  vi.stubEnv('NODE_ENV', 'production');
-  vi.stubEnv('CLIENT_API_KEY', KEY);
-});
 afterEach(() => vi.unstubAllEnvs());
 
-describe('in production', () => {
-  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key', 'x-API-key'])('lets the key pass in %s', async (name) => {
-    const answer = await call(handler(), { headers: { host: 'x', [name]: KEY } });
+async function expectAnswer(
+  status: keyof typeof answers,
+  environment: Environment,
+  headers: Record<string, string>,
+): Promise<void> {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const handle = vi.fn(() => 'pong');
 
-    expect(answer).toEqual({
-      status: 200,
-      headers: commonHeaders(100),
-      body: { success: true, data: 'pong' },
-    });
-  });
+  expect(await call(endpoint(pingRoute, handle), { headers, query: `_x-api-key=${KEY}` })).toEqual(
+    answers[status],
+  );
+  expect(handle).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
+}
+
+describe('in production', () => {
+  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key', 'x-API-key'])('the key is taken from %s', (name) =>
+    expectAnswer(200, production, { host: 'x', [name]: KEY }),
+  );
 
   it.each<[string, Record<string, string>]>([
-    ['no key', {}],
+    ['no key but in the query', {}],
     ['an empty key', { 'x-api-key': '' }],
     ['a wrong key of the same length', { 'x-api-key': 'b-key-of-some-length' }],
     ['the beginning of the key', { 'x-api-key': KEY.slice(0, -1) }],
@@ -43,41 +46,17 @@ describe('in production', () => {
     ['the key under two spellings of the name', { 'x-api-key': KEY, 'X-Api-Key': KEY }],
     ['the key beside a wrong one', { 'x-api-key': 'wrong', 'X-API-KEY': KEY }],
     ['the key in another header', { authorization: KEY, 'x-api-keys': KEY, api_key: KEY }],
-  ])('refuses %s', async (_what, headers) => {
-    const answer = await call(handler(), { headers });
-
-    expect(answer).toEqual(unauthorized);
-    expect(handle).not.toHaveBeenCalled();
-  });
+  ])('%s is refused', (_what, headers) => expectAnswer(401, production, headers));
 
   it.each([
     ['not set', undefined],
     ['empty', ''],
-  ])('answers 500 to every caller while CLIENT_API_KEY is %s', async (_how, key) => {
-    vi.stubEnv('CLIENT_API_KEY', key);
-
-    for (const given of [undefined, '', 'undefined', KEY]) {
-      const headers: Record<string, string> = given === undefined ? {} : { 'x-api-key': given };
-      expect(await call(handler(), { headers })).toEqual({
-        status: 500,
-        headers: refusalHeaders(100, 100),
-        body: failure('Server configuration error'),
-      });
-    }
-    expect(handle).not.toHaveBeenCalled();
+  ])('no caller gets in while CLIENT_API_KEY is %s', async (_how, key) => {
+    for (const given of ['', 'undefined', KEY])
+      await expectAnswer(500, { ...production, CLIENT_API_KEY: key }, { 'x-api-key': given });
   });
 });
 
-describe('outside production', () => {
-  it.each(['development', 'test', '', undefined])(
-    'lets everybody pass where NODE_ENV is %j',
-    async (name) => {
-      vi.stubEnv('NODE_ENV', name);
-      vi.stubEnv('CLIENT_API_KEY', undefined);
-
-      const answer = await call(handler(), { headers: { 'x-api-key': 'wrong' } });
-
-      expect(answer).toMatchObject({ status: 200, body: { success: true, data: 'pong' } });
-    },
-  );
-});
+it.each(['development', 'test', '', undefined])('no key is needed where NODE_ENV is %j', (name) =>
+  expectAnswer(200, { NODE_ENV: name, CLIENT_API_KEY: undefined }, { 'x-api-key': 'wrong' }),
+);

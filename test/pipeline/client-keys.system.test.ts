@@ -71,7 +71,7 @@ describe('a function without an edge', () => {
   );
 
   it.each(['key', 'x_cg_demo_api_key', 'x_cg_pro_api_key'])(
-    'takes it from %s in the query of what spreadsheets ask for, out of which it goes',
+    'takes it out of the query of what spreadsheets ask for: %s',
     async (name) => {
       const key = await addKey(place, { name: 'alice' }, Date.now());
       const query = `${name}=${key}`;
@@ -157,7 +157,7 @@ describe('a function behind the edge', () => {
       expect(await ask({ ...through, 'x-client': given })).toMatchObject(refused);
   });
 
-  it('believes nobody else', async () => {
+  it('believes no other sender', async () => {
     expect(await ask({ 'x-client': 'name alice;60;' })).toMatchObject({ status: 403 });
     vi.stubEnv('ORIGIN_SECRET', '');
     expect(await ask({ 'x-client': 'name alice;60;' })).toMatchObject(refused);

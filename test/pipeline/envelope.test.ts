@@ -53,7 +53,7 @@ describe('the envelope of a failure', () => {
     ['an ApiError of 404', ApiError.notFound('Unknown coin id: x'), 404, 'Unknown coin id: x'],
     ['an ApiError of 502', new ApiError(502, 'CoinPaprika answered 503'), 502, 'CoinPaprika answered 503'],
     ['an ApiError of 504', new ApiError(504, 'CoinPaprika timed out'), 504, 'CoinPaprika timed out'],
-  ])('tells of %s that the handler throws', async (_what, thrown, status, text) => {
+  ])('reports %s that the handler throws', async (_what, thrown, status, text) => {
     const answer = await call(throwing(thrown));
 
     expect(answer).toEqual({ status, headers: refusalHeaders(100), body: failure(text) });
@@ -80,7 +80,7 @@ describe('the envelope of a failure', () => {
     expect(answer.headers).toEqual(refusalHeaders(100));
   });
 
-  it('tells of data that JSON cannot hold', async () => {
+  it('reports data that JSON cannot hold', async () => {
     const answer = await call(endpoint(pingRoute, () => 10n));
 
     expect(answer).toEqual({

@@ -69,17 +69,17 @@ describe('the texts of failures in production', () => {
       Object.assign(new Error('x'), { name: `Error of ${ADDRESS}`, code: `for ${SECRET}` }),
       { error: 'Error' },
     ],
-  ])('of a 500 are its class and its code alone, always: %s', async (_, thrown, told) => {
+  ])('of a 500 are its class and its code alone, always: %s', async (_, thrown, expected) => {
     await fail(thrown);
 
     expect(written.map((line) => JSON.parse(line))).toEqual([
-      { level: 'ERROR', service: 'test/swap', status: 500, requestId: 'request', ...told },
+      { level: 'ERROR', service: 'test/swap', status: 500, requestId: 'request', ...expected },
     ]);
     expect(written.join()).not.toContain(ADDRESS);
     expect(written.join()).not.toContain(SECRET);
   });
 
-  it('name every setting that cannot be used, which the caller is not told', async () => {
+  it('name every setting that cannot be used, which the caller does not learn', async () => {
     vi.stubEnv('ERROR_TEXTS', 'on');
     vi.stubEnv('UPSTREAM_TIMEOUT_MS', 'abc');
     vi.stubEnv('CANDLE_SOURCES', 'coinbase,bitfinex');

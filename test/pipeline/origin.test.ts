@@ -30,7 +30,7 @@ describe('an API behind a distribution', () => {
     });
   });
 
-  it('gives a page to anybody, and believes an address only beside the secret', async () => {
+  it('gives a page to any caller, and believes an address only beside the secret', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     vi.stubEnv('CLIENT_API_KEY', 'key');
     const page = endpoint({ ...pingRoute, isPage: true }, () => 'pong');

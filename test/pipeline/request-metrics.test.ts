@@ -43,7 +43,7 @@ describe('request metrics', () => {
       },
     ],
     [
-      'a failure that nobody foresaw',
+      'an unforeseen failure',
       '5xx',
       () => {
         throw new TypeError('x is not a function');

@@ -150,7 +150,7 @@ describe('the log', () => {
     expect(line).not.toMatch(/secrets\.test|stack/);
   });
 
-  it('names in development what the caller is not told', async () => {
+  it('names in development what the caller does not learn', async () => {
     vi.stubEnv('NODE_ENV', 'development');
     vi.stubEnv('X_API_KEY', undefined);
 

@@ -131,12 +131,12 @@ describe('the packed client', () => {
     return methods[domain]?.[action];
   }
 
-  /** What earlier answers of a domain told, such as a request's id, and an example may not know. */
-  const told: Record<string, object> = {};
+  /** Fields of earlier answers of a domain, such as a request's id, which an example cannot know. */
+  const answered: Record<string, object> = {};
 
   it.each(methodRoutes(routes))('calls $name as in its example', async (route) => {
     const { domain } = namesOf(route.name);
-    const known: Record<string, unknown> = { ...told[domain], ...route.example };
+    const known: Record<string, unknown> = { ...answered[domain], ...route.example };
     const input = Object.fromEntries(
       route.parameters.filter(({ name }) => name in known).map(({ name }) => [name, known[name]]),
     );
@@ -150,10 +150,10 @@ describe('the packed client', () => {
       ...(headers.includes('x-data-time') && { dataTime: expect.any(Date) }),
       ...(headers.includes('x-data-quality') && { quality: expect.stringMatching(/./) }),
     });
-    if (typeof answer?.data === 'object') told[domain] = { ...told[domain], ...answer.data };
+    if (typeof answer?.data === 'object') answered[domain] = { ...answered[domain], ...answer.data };
   });
 
-  it('tells the words of the service', async () => {
+  it('fails with the words of the service', async () => {
     await expect(client.marketdata.ticker({ id: 'bitcoin' })).rejects.toMatchObject({
       name: 'ApiFailure',
       status: 404,

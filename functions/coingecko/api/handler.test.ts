@@ -295,7 +295,7 @@ describe('the past', () => {
     world().expectNobodyAsked();
   });
 
-  it('is of hours for a short one, without amounts that nobody knows', async () => {
+  it('is of hours for a short one, without unknown amounts', async () => {
     const { prices, market_caps } = await chartOf('vs_currency=usd&days=7');
     expect(prices).toHaveLength(7 * 24 + 1);
     expect(prices[0]).toEqual([THIS_HOUR - 7 * DAY_MS + HOUR_MS, expect.any(Number)]);
@@ -430,7 +430,7 @@ describe('a failure', () => {
     ],
     ['exchanges', 404, { error: expect.stringMatching(/^No such route: .*there are .*simple\/price/) }],
     ['coins/%zz', 404, { error: 'coin not found' }],
-  ])('is told as CoinGecko tells it: %s', async (path, status, expected) => {
+  ])('has the shape that CoinGecko gives it: %s', async (path, status, expected) => {
     const { status: found, body, headers } = await ask(path);
     expect([found, body]).toEqual([status, expected]);
     expect(headers).toMatchObject({ 'cache-control': 'no-store' });

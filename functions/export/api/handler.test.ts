@@ -175,7 +175,7 @@ describe('a list of the past', () => {
     ]);
   });
 
-  it('as CSV has candles of all its coins, and asks nobody for what is not stored', async () => {
+  it('as CSV has candles of all its coins, and makes no request for what is not stored', async () => {
     const { headers, body } = await get(
       'history.csv',
       'ids=eth-ethereum,btc-bitcoin,tail-coin&start=2026-09-16',

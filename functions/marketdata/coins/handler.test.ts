@@ -107,7 +107,7 @@ describe('the list of coins', () => {
     expect(new Set(ids).size).toBe(total);
   });
 
-  it('is narrowed to a symbol, and to active coins unless told otherwise', async () => {
+  it('is narrowed to a symbol, and to active coins by default', async () => {
     const all = await served.coins.dataOf({ query: 'symbol=btc&active=false' });
     const active = await served.coins.dataOf({ query: 'symbol=btc' });
 

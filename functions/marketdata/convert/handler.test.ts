@@ -86,13 +86,13 @@ describe('an amount in another coin or currency', () => {
     ['at a tiny price', '1', 'cat', 'usd', '0.000000000001', '0.000000000001'],
     ['into a tiny price', '1', 'usd', 'cat-0', '1000000000000', '1000000000000'],
   ])('is right: %s', async (_what, amount, from, to, rate, result) => {
-    const told = new Big(amount).toFixed();
+    const plain = new Big(amount).toFixed();
     expect(await dataOf(amount, from, to)).toMatchObject({
-      amount: told,
+      amount: plain,
       rate,
       result: result ?? expect.any(String),
     });
-    if (rate === '1') expect(await dataOf(amount, from, to)).toMatchObject({ result: told });
+    if (rate === '1') expect(await dataOf(amount, from, to)).toMatchObject({ result: plain });
   });
 
   it('is right of the largest amount with the most decimals', async () => {
@@ -111,7 +111,7 @@ describe('an amount in another coin or currency', () => {
     });
   });
 
-  it('takes a symbol for the coin that the registry says, and tells its id', async () => {
+  it('takes a symbol for the coin that the registry says, and has its id', async () => {
     expect(cats).toHaveLength(65);
     expect((await dataOf('1', 'cAt', 'usd')).from).toMatchObject({ id: 'cat-0', symbol: 'CAT' });
   });

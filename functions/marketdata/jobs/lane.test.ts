@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Makes one request for each item, of which those in `failures` fail. */
+/** Makes one request for each item; those in `failures` fail. */
 async function runOf(failures: Readonly<Record<number, Error>>, { atATime = 1, deadline = DEADLINE } = {}) {
   const lane = new Lane({ atATime, answerMs: 10_000 });
   const made: number[] = [];
@@ -69,7 +69,7 @@ describe('a source in one run', () => {
     expect(await lane.fetch(async (until) => until, NOW + 10_000)).toBe(NOW + 10_000);
   });
 
-  it('gets so many at a time, whoever makes them', async () => {
+  it('gets so many at a time, from all callers together', async () => {
     const lane = new Lane({ atATime: 2, answerMs: 10_000 });
     let [underWay, most] = [0, 0];
     const request = async () => {

@@ -24,7 +24,7 @@ async function coldStart(plan: 'free' | 'paid', given: Given = {}): Promise<void
   vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
   vi.stubEnv('COINPAPRIKA_PLAN', setting);
   await served.coldStart();
-  // Without the coin's ticker nobody could tell whose candles are given.
+  // Without the coin's ticker the candles have nothing to be compared with.
   const { handler: ticker } = await import('../ticker/handler.ts');
   await call(ticker, { path: '/api/marketdata/ticker/btc-bitcoin', pathParameters: { id: 'btc-bitcoin' } });
   provider.calls.reset();
@@ -99,10 +99,10 @@ describe('candles', () => {
     },
   );
 
-  it('have exactly the agreed fields, and tell who made them, how, and whether they are complete if asked', async () => {
+  it('have exactly the agreed fields, and with provenance=true their source, quality and completeness', async () => {
     await coldStart('paid');
     const plain = (await dataOf('interval=7d&limit=3')).data;
-    const told = (await dataOf('interval=7d&limit=3&provenance=true')).data;
+    const withProvenance = (await dataOf('interval=7d&limit=3&provenance=true')).data;
 
     const fields = ['time_open', 'time_close', 'open', 'high', 'low', 'close', 'volume', 'market_cap'];
     for (const candle of plain) expect(Object.keys(candle)).toEqual(fields);
@@ -110,7 +110,9 @@ describe('candles', () => {
     expect(hours.map((candle) => candle.complete)).toEqual([true, false]);
     // The last week is not over, because today is not.
     const made = { quality: 'exact', source: 'simulated' };
-    expect(told).toEqual(plain.map((candle, index) => ({ ...candle, ...made, complete: index < 2 })));
+    expect(withProvenance).toEqual(
+      plain.map((candle, index) => ({ ...candle, ...made, complete: index < 2 })),
+    );
     expect((await dataOf('interval=7d&limit=3&provenance=false')).data).toEqual(plain);
     expect(provider.calls.total).toBe(2);
   });
@@ -231,7 +233,7 @@ describe('a refusal', () => {
   });
 
   it.each([402, 400] as const)(
-    'of %i by a plan of which the settings say too much comes once, then no more for an hour',
+    'of %i by a plan for which the settings claim too much comes once, then no more for an hour',
     async (refusalStatus) => {
       await coldStart('free', { setting: 'ultimate', refusalStatus });
 

@@ -166,19 +166,19 @@ it('the price of a token is that of the source of token prices, with its name an
 describe('the price of a coin of an exchange', () => {
   const exact = (index: number, given: Partial<StoredCandle> = {}) =>
     exactCandle(TODAY + index * HOUR_MS, HOUR_MS, 100 + index, given);
-  const told = { quality: 'exact', source: 'coinbase' };
+  const exactly = { quality: 'exact', source: 'coinbase' };
 
-  it('is the close of its hour when that is over, and of the running one as far as it was told', async () => {
+  it('is the close of its hour when that is over, and of the running one the newest price', async () => {
     putDays(s3, ID, daysBefore(TODAY, 400));
     putExact(s3, TODAY, {
       [ID]: [exact(0), exact(1), exact(2), exact(3), exact(4, { close: 120, lastAt: NOW - 5 * MINUTE_MS })],
     });
     await coldStart();
 
-    const close = { price: 101 * 1.1, time: '2026-09-18T02:00:00Z', ...told };
+    const close = { price: 101 * 1.1, time: '2026-09-18T02:00:00Z', ...exactly };
     expect(await pricesOf('at=2026-09-18T02:59:59Z')).toMatchObject([close]);
     expect(await pricesOf('at=2026-09-18T03:00:00Z')).toMatchObject([{ time: '2026-09-18T03:00:00Z' }]);
-    const running = { price: 120, time: seconds(NOW - 5 * MINUTE_MS), ...told };
+    const running = { price: 120, time: seconds(NOW - 5 * MINUTE_MS), ...exactly };
     expect(await pricesOf(`at=${seconds(NOW)}`)).toMatchObject([running]);
     expect(await pricesOf(`at=${seconds(NOW - 6 * MINUTE_MS)}`)).toMatchObject([
       { time: '2026-09-18T04:00:00Z' },
@@ -264,7 +264,7 @@ describe('what the store does not have', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('is an outage told to whoever asks for one instant, and stale nulls in a list', async () => {
+  it('is a 502 for one instant while the provider fails, and stale nulls in a list', async () => {
     putDays(s3, ID, daysBefore(TODAY - 10 * DAY_MS, 3));
     await coldStart();
     provider.setFault('status=500');

@@ -56,7 +56,7 @@ const linesOf = async (query = ''): Promise<readonly Line[]> => (await served.da
 /** An hour that closes at a time of the grid, or at any other. */
 const closing = (at: number, close: number, given: Partial<StoredCandle> = {}) =>
   storedCandle(at - HOUR_MS, HOUR_MS, 1, { close, ...given });
-/** Hours up to the running day, each of which closes at the hours since the grid's first time. */
+/** Hours up to the running day; each closes at the number of hours since the grid's first time. */
 const hoursBefore = (to: number) =>
   Array.from({ length: (to - FIRST) / HOUR_MS + 1 }, (_, hour) =>
     closing(FIRST + hour * HOUR_MS, 100 + hour),
@@ -100,7 +100,7 @@ describe('the sparklines', () => {
     });
   });
 
-  it('are those of the first coins by rank, twenty unless told', async () => {
+  it('are those of the first coins by rank, twenty by default', async () => {
     world().putSnapshot(
       Array.from({ length: 101 }, (_, index) => rowOf(`coin-${101 - index}`, priced(1, 101 - index))),
     );
@@ -116,7 +116,7 @@ describe('the sparklines', () => {
       );
   });
 
-  it('have null for an hour that nobody saw, and for what is not a price', async () => {
+  it('have null for a missing hour, and for what is not a price', async () => {
     const hours = hoursBefore(TODAY).filter((_, hour) => hour !== 0 && hour !== 8 && hour !== 9);
     putMonth(world().s3, 'a', hours);
     world().putSnapshot([rowOf('a', priced(null))]);

@@ -67,7 +67,7 @@ const pricesOf = ({ results }: Data) =>
   results.map((result) => ('ticker' in result ? result.ticker?.quotes.USD.price : result.error));
 
 describe('tickers by ids', () => {
-  it('come in the order asked, each as often as it was asked for, with what is told of it', async () => {
+  it('come in the order asked, each as often as it was asked for, with source, quality and time', async () => {
     const { status, headers, body } = await ask('ids=eth-ethereum,btc-bitcoin,eth-ethereum');
 
     const dataTime = new Date(MADE_AT).toISOString();
@@ -177,7 +177,7 @@ describe('coins of the tail', () => {
 });
 
 describe('the weakest in an answer', () => {
-  it('is what its headers tell, from a price that markets contradict', async () => {
+  it('is in its headers: a price that markets contradict', async () => {
     world().putSnapshot(rows, { disputed: new Set(['eth-ethereum']) });
     const { headers, body } = await ask('ids=btc-bitcoin,eth-ethereum');
     expect(headers).toMatchObject({ 'x-data-quality': 'disputed', 'cache-control': publicFor(600) });

@@ -93,7 +93,7 @@ describe('a valuation', () => {
     world().expectNobodyAsked();
   });
 
-  it('is in US dollars unless told, for which it needs no rates', async () => {
+  it('is in US dollars by default, and needs no rates then', async () => {
     world().s3.objects.delete('/bucket/snapshot/rates.v1');
 
     expect(await dataOf({ holdings: [{ symbol: 'BTC', amount: '2' }] })).toMatchObject({

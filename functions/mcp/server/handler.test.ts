@@ -100,7 +100,7 @@ describe('the tools', () => {
       { q: 'x', limit: { a: 1 } },
       'Invalid parameter limit: "{\\"a\\":1}"; allowed: an integer from 1 to 100',
     ],
-  ])('tell the refusal of their route in its own words: %s', async (_case, args, words) => {
+  ])('repeat the refusal of their route in its own words: %s', async (_case, args, words) => {
     const { body } = await send(callOf('search_coins', args));
 
     expect(body.result).toEqual({

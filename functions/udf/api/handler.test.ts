@@ -35,7 +35,7 @@ const history = async (query: Readonly<Record<string, string | number>>) =>
   (await get('history', { symbol: 'btc-bitcoin', resolution: '1D', ...query })).answer;
 
 describe('the data feed', () => {
-  it('tells what it can do, and what time it is', async () => {
+  it('says what it can do, and what time it is', async () => {
     const { headers, answer } = await get('config');
     expect(answer).toMatchObject({
       supports_search: true,
@@ -125,7 +125,7 @@ describe('the search', () => {
     );
   });
 
-  it('gives the first coins by rank for no words, and 30 unless told', async () => {
+  it('gives the first coins by rank for no words, and 30 by default', async () => {
     expect((await get('search', { query: '', limit: 2 })).answer).toMatchObject([
       { ticker: 'btc-bitcoin' },
       { ticker: 'eth-ethereum' },
@@ -174,7 +174,7 @@ describe('the bars', () => {
     });
     expect(answer.t).toEqual([seconds(TODAY - DAY_MS), seconds(TODAY)]);
     expect(answer.c[1]).toBe(60_000);
-    expect(answer).not.toHaveProperty('v'); // nobody knows the volume of the running day
+    expect(answer).not.toHaveProperty('v'); // the volume of the running day is not known
     expect(headers).toMatchObject({ 'x-data-source': 'coinpaprika,simulated' });
   });
 
@@ -212,7 +212,7 @@ describe('the bars', () => {
       expect(await history({ to, countback })).toEqual({ s: 'no_data' });
   });
 
-  it('that nobody can be asked for are an error, and not the end of the history', async () => {
+  it('that cannot be fetched are an error, and not the end of the history', async () => {
     expect(await history({ symbol: 'eth-ethereum', to: seconds(TODAY), countback: 5 })).toEqual({
       s: 'error',
       errmsg: expect.stringMatching(/^Rate limit exceeded: the provider's/),

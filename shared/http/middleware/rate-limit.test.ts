@@ -60,7 +60,7 @@ describe('a rate limiter', () => {
     );
   });
 
-  it('locks nobody out whose clock jumps backwards, and promises no reset beyond a minute', () => {
+  it('locks no client out when the clock jumps backwards, and promises no reset beyond a minute', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), traffic(-90_000), (limit, requests) => {
         const { clock, limiter } = limiterAt(limit);
@@ -76,7 +76,7 @@ describe('a rate limiter', () => {
     );
   });
 
-  it('tells where a client stands without counting', () => {
+  it('reports where a client stands without counting', () => {
     const { limiter } = limiterAt(3);
     limiter.take('a');
 

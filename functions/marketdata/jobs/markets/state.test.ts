@@ -137,7 +137,7 @@ describe('a market', () => {
     ['with a price of nothing', { price: 0 }],
     ['with a price that is no number', { price: Number.NaN }],
     ['that is halted', { isOpen: false }],
-  ])('%s belongs to nobody', (_what, given) => {
+  ])('%s belongs to no coin', (_what, given) => {
     expect(new Runs().run([SOL], market(100, given), 5).map).toEqual({});
   });
 });
