@@ -1,12 +1,18 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { stageConfig } from '../infra/config.ts';
-import { costDocument } from './cost/document.ts';
-import { estimate, type Inventory, inventoryOf, jobCost, type Measured, sumOf } from './cost/estimate.ts';
-import { assumptions } from './cost/prices.ts';
-import { synthesized } from './deployed.ts';
-import { MEASURED_FILE } from './measured.ts';
+import { costDocument } from '../../bench/cost/document.ts';
+import {
+  estimate,
+  type Inventory,
+  inventoryOf,
+  jobCost,
+  type Measured,
+  sumOf,
+} from '../../bench/cost/estimate.ts';
+import { synthesized } from '../../bench/deployed.ts';
+import { MEASURED_FILE } from '../../bench/measured.ts';
+import { stageConfig } from '../../infra/config.ts';
 
 const emptyFolder = () => mkdtempSync(join(inject('runFolder'), 'cost-'));
 const measured: Measured = JSON.parse(readFileSync(MEASURED_FILE, 'utf8'));
@@ -37,7 +43,7 @@ describe('docs/cost.md', () => {
   const document = costDocument(emptyFolder(), measured);
 
   it('is what npm run generate writes', () => {
-    expect(readFileSync(join(import.meta.dirname, '../docs/cost.md'), 'utf8')).toBe(document);
+    expect(readFileSync(join(import.meta.dirname, '../../docs/cost.md'), 'utf8')).toBe(document);
   });
 
   it('names the date of its prices and asks to check them', () => {
@@ -80,23 +86,6 @@ describe('the estimate', () => {
     expect(month('Traces', { tracing: true, runsAMonth })).toBeCloseTo((seconds * 5 + 2e6 * 0.25) / 1e6, 6);
   });
 
-  it('leaves out what the template does not hold', () => {
-    expect(month('WAF')).toBeUndefined();
-    expect(month('DynamoDB, for requests')).toBeUndefined();
-    expect(month('Data transfer out')).toBeGreaterThan(0);
-  });
-
-  it('asks the API less where the edge answers a part', () => {
-    const share = 1 - assumptions.edgeHitsPerThousand / 1000;
-    expect(month('API Gateway', { distributions: 1 })).toBeCloseTo(share, 6);
-  });
-
-  it('has the probe ask the API twice at each run, whatever the edge holds', () => {
-    const runsAMonth = { probe: 500_000 };
-    expect(month('API Gateway', { runsAMonth })).toBeCloseTo(2, 6);
-    expect(month('Jobs and the store', { runsAMonth })).toBeCloseTo(125_000 * 0.000_013_333_4, 6);
-  });
-
   it('counts a job’s requests, what S3 keeps of them, its time and its rows, by its runs', () => {
     const fixed = (0.2 + 1) / 1e6; // an invocation, and its schedule's
     expect(jobCost({ ...job, puts: 900, lists: 100 }, 1, 30)).toBeCloseTo(0.005 + fixed, 9);
@@ -112,19 +101,8 @@ describe('the inventory', () => {
   it('looks into nested templates too', () => {
     const config = stageConfig('prod');
     expect(inventoryOf(synthesized(emptyFolder()), config)).toMatchObject({
-      ...{ distributions: 1, wafRules: 4, secrets: 3 },
+      ...{ distributions: 1, wafRules: 4, secrets: 2 },
       runsAMonth: { probe: 30 * 288, snapshot: 30 * 144 },
     });
-  });
-
-  it('counts alarms on expressions by their metrics', () => {
-    const stat = { MetricStat: {} };
-    const template = {
-      Resources: {
-        One: { Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'Errors' } },
-        Sum: { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: [{ Expression: 'a+b' }, stat, stat] } },
-      },
-    };
-    expect(inventoryOf([template], stageConfig('prod'))).toMatchObject({ alarmMetrics: 3 });
   });
 });
