@@ -1,4 +1,4 @@
-/** How many of a month's requests may be spent by when (UTC), and by whom. */
+/** How many of a month's requests may be spent by a time (UTC), and by which purse. */
 import type { Environment } from '../platform/environment.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 
@@ -20,8 +20,8 @@ export function planOf(environment: Environment): Plan {
 }
 
 /**
- * `scheduled` jobs have a purse of their own. `demand` is for callers. `leftover` spends of the demand purse only what an
- * even day has not needed so far: for filling the past, and for callers who have an answer already.
+ * `scheduled` jobs have their own purse; `demand` is for callers. `leftover` spends only the part of the demand purse that an even
+ * day would not have used yet: it fills the past, and refreshes data for callers who already have some.
  */
 export type Purpose = 'scheduled' | 'demand' | 'leftover';
 
@@ -32,15 +32,15 @@ export interface Usage {
   readonly todayLimit: number;
 }
 
-/** Up to this part of a day's demand purse callers are served at any time; leftovers are what is below it. */
+/** Callers may spend this part of a day's demand purse at any time; leftovers are what remains below it. */
 const CALM = 0.8;
-/** A month's budget lasts this many days at least, so that no day takes more than its part of it. */
+/** A month's budget lasts at least this many days, so that no day takes more than its part. */
 const DAYS_TO_LAST = 31;
-/** Whatever the budget: a page with a few charts. */
+/** The minimum, whatever the budget: a page with a few charts. */
 const LEAST_FOR_CLIENT = 10;
-/** Instances' clocks differ from the provider's, and from each other: so close to midnight the day is not certain. */
+/** Clocks differ between instances and the provider: this close to midnight the day is uncertain. */
 const CLOCK_MARGIN_MS = 5_000;
-/** A moment's month (`2026-11`) and day (1 to 31), how many days are left, today included, and the day's elapsed part. */
+/** A moment's month (`2026-11`) and day (1 to 31), the days left including today, and the elapsed part of the day. */
 export interface Period {
   readonly month: string;
   readonly day: number;
@@ -71,20 +71,20 @@ export function periodOf(now: number): Period {
   };
 }
 
-/** When requests are paid for again, if it is too close to midnight to tell which day pays; else undefined. */
+/** When spending resumes, if it is too close to midnight to know which day pays; otherwise undefined. */
 export function betweenDays(now: number): number | undefined {
   const midnight = Math.round(now / DAY_MS) * DAY_MS;
   return Math.abs(now - midnight) < CLOCK_MARGIN_MS ? midnight + CLOCK_MARGIN_MS : undefined;
 }
 
-/** An equal part of what was left of the month at the day's beginning; a thirty-first of its budget at most. */
+/** An equal share of what the month had left at the day's beginning; at most a thirty-first of the budget. */
 export function limitOfToday({ monthly }: Plan, { month, today }: Spent, { daysLeft }: Period): number {
   const left = monthly - (month - today);
   const share = Math.floor(Math.min(left / daysLeft, monthly / DAYS_TO_LAST));
   return Math.max(0, Math.min(left, Math.max(1, share)));
 }
 
-/** The requests of today that may be spent by now: by all, and by demand. */
+/** Today's requests that may be spent by now: in all, and by demand. */
 export interface Allowance {
   readonly total: number;
   readonly demand: number;
@@ -95,7 +95,7 @@ export function allowedByNow(plan: Plan, spent: Spent, period: Period, purpose: 
   if (purpose === 'scheduled') return { total, demand: Number.POSITIVE_INFINITY };
   const purse = Math.max(0, total - plan.scheduledDaily);
   const { elapsed } = period;
-  // The last fifth is given out evenly, so that the evening has some.
+  // The last fifth is released evenly, so that the evening has some.
   const part = purpose === 'demand' ? CALM + (1 - CALM) * elapsed : CALM * elapsed;
   return { total, demand: purpose === 'demand' ? Math.ceil(purse * part) : Math.floor(purse * part) };
 }
@@ -104,7 +104,7 @@ export function allows(plan: Plan, spent: Spent, { total, demand }: Allowance): 
   return spent.month < plan.monthly && spent.today < total && spent.demand < demand;
 }
 
-/** When asking again makes sense (ms since the epoch): the next part of the day's purse, the next day, or month. */
+/** When a retry makes sense (ms since the epoch): the next part of the day's purse, the next day, or month. */
 export function nextAllowance(plan: Plan, spent: Spent, period: Period, purpose: Purpose): number {
   const nextDay = period.dayStart + DAY_MS;
   if (spent.month >= plan.monthly) return period.dayStart + period.daysLeft * DAY_MS;
@@ -116,7 +116,7 @@ export function nextAllowance(plan: Plan, spent: Spent, period: Period, purpose:
   return Math.min(nextDay, period.dayStart + Math.ceil(Math.max(period.elapsed, at) * DAY_MS) + 1);
 }
 
-/** The hour of a client's share, its end (ms since the epoch), and the requests that it may cause in it. */
+/** The hour of a client's share, its end (ms since the epoch), and the requests allowed in it. */
 export function clientShare({ monthly, scheduledDaily, clientPercent }: Plan, now: number) {
   const hour = Math.floor(now / HOUR_MS);
   const purse = Math.max(0, monthly / DAYS_TO_LAST - scheduledDaily);
@@ -124,14 +124,14 @@ export function clientShare({ monthly, scheduledDaily, clientPercent }: Plan, no
   return { hour, endsAt: (hour + 1) * HOUR_MS, most };
 }
 
-/** The requests of an even day that filling the past gets if callers need no more than the rest. */
+/** The requests of an even day that are left for filling the past if callers need no more than the rest. */
 export function leftoverADay({ monthly, scheduledDaily }: Plan): number {
   return Math.floor(CALM * Math.max(0, Math.floor(monthly / DAYS_TO_LAST) - scheduledDaily));
 }
 
 /**
- * The month's requests that others must have made with the same key, if we made `own` and the provider says that so
- * many are left. Scheduled work keeps its part: it is what asks the provider again.
+ * The month's requests that others must have made with the same key, given our `own` and the provider's count of the rest.
+ * Scheduled work keeps its part, because it makes the next request for that count.
  */
 export function spentElsewhere(
   { monthly, scheduledDaily }: Plan,

@@ -1,4 +1,4 @@
-/** The upstream budget: who has spent how many of a month's requests, of all instances or of this process. */
+/** The upstream budget: how many of a month's requests are spent, by all instances or by this process. */
 import { ApiError, ShareUsedUp } from '../http/errors.ts';
 import { count, recordValue } from '../platform/metrics.ts';
 import {
@@ -30,27 +30,27 @@ import {
   usageOf,
 } from './allowance.ts';
 
-/** Leave to make one request, or when asking again makes sense (milliseconds since the epoch), and whose limit it is. */
+/** Permission for one request; or when to retry (milliseconds since the epoch), and whose limit it is. */
 export type Grant = { readonly allowed: true };
 export type Denial = { readonly allowed: false; readonly retryAt: number; readonly of: 'service' | 'client' };
 
-/** Each request, repeated ones included, is reserved before it is sent. */
+/** Each request, retries included, is reserved before it is sent. */
 export interface UpstreamBudget {
   /** Never throws. A crash after it wastes a request and adds none. */
   reserve(purpose?: Purpose, client?: string): Promise<Grant | Denial>;
   /**
-   * Lowers what is left of the month to what the provider says is left, or raises it again if that was too low: others
-   * may spend with the same key. Absent where nothing is shared.
+   * Lowers the rest of the month to the provider's count, or raises it again if it was too low: others may use the same key.
+   * Absent where nothing is shared.
    */
   reconcile?(left: number): Promise<void>;
-  /** The counts when this container last looked; undefined before that. */
+  /** The counts as last read by this container; undefined before that. */
   readonly usage: Usage | undefined;
 }
 
-/** While the table does not answer nothing is spent: the others may be spending. */
+/** While the table does not respond nothing is spent, because other instances may be spending. */
 const BLIND_RETRY_MS = 60_000;
 const KEEP_DAYS = 60;
-/** Remembered here; the others are refused by the table. */
+/** The denials that are remembered here; the table refuses the others. */
 const MAX_REFUSED_CLIENTS = 1_000;
 
 /** The 429 of a denial. */
@@ -78,7 +78,7 @@ interface Options {
 export class TableBudget implements UpstreamBudget {
   readonly #options: Required<Options>;
   #known: { readonly period: Period; readonly spent: Spent; readonly elsewhere: number } | undefined;
-  /** Until when this instance need not ask again, by purpose; and by client. */
+  /** Until when this instance denies requests without the table, by purpose and by client. */
   readonly #refused = new Map<Purpose, number>();
   readonly #refusedClients = new Map<string, number>();
 
@@ -122,7 +122,7 @@ export class TableBudget implements UpstreamBudget {
     if (elsewhere === before) return;
     const change = {
       update: 'SET #spent = #spent + :more, #elsewhere = :elsewhere',
-      // A write that is repeated on a new connection adds nothing.
+      // A write repeated on a new connection adds nothing.
       condition: 'attribute_not_exists(#elsewhere) OR #elsewhere = :before',
       values: { ':more': elsewhere - before, ':elsewhere': elsewhere, ':before': before },
     };
@@ -132,7 +132,7 @@ export class TableBudget implements UpstreamBudget {
     this.#recordUsage();
   }
 
-  /** A budget that is used up stays so: asking the table each time would cost a write for every refusal. */
+  /** A spent budget stays spent, so denials do not cost a write each. */
   #knownDenial(purpose: Purpose, client: string | undefined, now: number): Denial | undefined {
     const until = this.#refused.get(purpose) ?? 0;
     if (now < until) return { allowed: false, retryAt: until, of: 'service' };
@@ -140,7 +140,7 @@ export class TableBudget implements UpstreamBudget {
     return now < ofClient ? { allowed: false, retryAt: ofClient, of: 'client' } : undefined;
   }
 
-  /** Undefined once the client has been charged for the request; one more row for each client and hour. */
+  /** Undefined once the client is charged for the request, in a row for each client and hour. */
   async #takeShare(client: string, now: number): Promise<Denial | undefined> {
     const { table, plan, provider } = this.#options;
     const { hour, endsAt, most } = clientShare(plan, now);
@@ -156,11 +156,11 @@ export class TableBudget implements UpstreamBudget {
     return { allowed: false, retryAt: endsAt, of: 'client' };
   }
 
-  /** False if the month, the day or this moment does not allow for one more. */
+  /** False if the month, the day or this moment allows no more requests. */
   async #take(period: Period, purpose: Purpose): Promise<boolean> {
     const { table, plan } = this.#options;
     if (!this.#isKnown(period)) this.#learn(period, await table.get(this.#rowKey(period)));
-    // Once more if the row turned out to be other than this container knew: the day's limit follows from it.
+    // Once more if the row differs from what this container knew, because the day's limit depends on it.
     for (let tries = 0; tries < 2; tries += 1) {
       const before = this.#spentIn(period);
       const allowed = allowedByNow(plan, before, period, purpose);
@@ -227,7 +227,7 @@ export class TableBudget implements UpstreamBudget {
   }
 }
 
-/** The budget of this process alone, for runs without a table. Restarting forgets the counts. */
+/** The budget of this process, for runs without a table. A restart resets the counts. */
 export class MemoryBudget implements UpstreamBudget {
   readonly #plan: Plan;
   readonly #now: () => number;

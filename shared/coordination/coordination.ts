@@ -5,7 +5,7 @@ import { MemoryBudget, TableBudget, type UpstreamBudget } from './budget.ts';
 import { guardedTable } from './guarded-table.ts';
 import { limitsOf, type Source, type SourceLimits } from './source-limits.ts';
 
-/** What a container knows of one source: by the table it is shared by all instances; without one it is its own. */
+/** A container's limits and budget of one source, shared by all instances through the table, or its own without a table. */
 export interface Coordination {
   readonly table: SharedTable | undefined;
   readonly budget: UpstreamBudget;
@@ -15,7 +15,7 @@ export interface Coordination {
 const tables = new WeakMap<Environment, SharedTable>();
 const coordinations = new WeakMap<Environment, Map<string, Coordination>>();
 
-/** The shared table, one for all that a container does; undefined without one. Opened when it is first used. */
+/** The container's one connection to the shared table; undefined without a table. Opened at first use. */
 export function tableOf(environment: Environment): SharedTable | undefined {
   const { SHARED_TABLE: name } = environment;
   if (!name) return undefined;
@@ -29,7 +29,7 @@ export function tableOf(environment: Environment): SharedTable | undefined {
   return table;
 }
 
-/** The container's view of one source: one for all its clients, so what one of them learns all of them know. */
+/** The container's coordination of one source, shared by all its clients. */
 export function coordinationOf(environment: Environment, source: Source): Coordination {
   const ofEnvironment = coordinations.get(environment) ?? new Map<string, Coordination>();
   coordinations.set(environment, ofEnvironment);

@@ -5,18 +5,18 @@ import { withTimeout } from '../platform/with-timeout.ts';
 
 interface Options {
   readonly timeoutMs?: number;
-  /** For the first answer, which comes after a name look-up and a TLS handshake on a small share of a CPU. */
+  /** For the first response, which needs a name look-up and a TLS handshake on a small share of a CPU. */
   readonly firstTimeoutMs?: number;
-  /** The table is left alone for so long after a failure: one that is down costs one time-out and not many. */
+  /** The table is not used for this long after a failure, so an outage costs one time-out and not many. */
   readonly restMs?: number;
 }
 
-/** A timer that comes later than this was not late: the container was frozen meanwhile. */
+/** A timer that fires later than this means that the container was frozen meanwhile. */
 const FROZEN_MS = 1_000;
 
 /**
- * The table with a time-out on every call. Throws TableUnavailable if it fails or is too slow, and at once for
- * a while after that. The table is made at the first call; the time for that does not count.
+ * The table with a time-out on every call. Throws TableUnavailable if it fails or is too slow, and immediately for a while after
+ * that. The table is opened at the first call, outside the time-out.
  */
 export function guardedTable(
   open: () => Promise<SharedTable>,
@@ -43,7 +43,7 @@ export function guardedTable(
     const startedAt = performance.now();
     try {
       const answer = await withTimeout(limitMs, run(table), async () => {
-        await nextTurn(); // what arrived while this thread was busy is not late, and is read first
+        await nextTurn(); // responses that arrived while this thread was busy are not late, and are read first
         throw new Error(`no answer within ${limitMs} ms`);
       });
       hasAnswered = true;

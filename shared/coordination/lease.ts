@@ -1,4 +1,4 @@
-/** One of all instances does a piece of work, and the others wait for what comes of it. */
+/** One instance does a piece of work, and the others wait for its result. */
 import { ApiError, isOutage, ShareUsedUp } from '../http/errors.ts';
 import { withoutSecrets } from '../platform/redaction.ts';
 import {
@@ -17,30 +17,30 @@ export interface LeaseOptions {
   /** Undefined: there are no other instances. */
   readonly table: SharedTable | undefined;
   readonly key: string;
-  /** Of the wait for another instance, in milliseconds since the epoch. */
+  /** The end of the wait for another instance, in milliseconds since the epoch. */
   readonly deadline: number;
   /** For the text of the 504. */
   readonly title: string;
 }
 
-/** A holder that died costs the others so long; one that is slow renews its lease and is not paid twice. */
+/** How long a dead holder delays the others; a slow one renews its lease, so that nothing is paid twice. */
 const LEASE_MS = 3_000;
 const RENEW_MS = 1_000;
-/** Those who come so long after a failure are told it again. */
+/** Requests within this time after a failure get the same failure. */
 const FAILURE_MS = 3_000;
-/** What was done is looked for in the store for so long after it. */
+/** How long a finished result is looked for in the store. */
 const ROW_MS = 60_000;
 const PAUSE_MS = { first: 25, longest: 300 };
-/** By how much the clocks of two instances may differ. */
+/** The largest difference between the clocks of two instances. */
 const MAX_SKEW_MS = 5_000;
 
 /**
- * The result of `work`, which one instance at a time does for a key; `find` looks for what another one may have left in
- * the store meanwhile. Without the table, and if it fails, each instance does it for itself. Throws what `work` throws,
- * here or, if it is an outage, in the instance that did it up to three seconds ago; 504 if the deadline comes first.
+ * The result of `work`, which one instance at a time does for a key; `find` looks for the result of another instance in the store.
+ * Without a working table each instance does the work itself. Throws what `work` throws, here or, for an outage, in the instance
+ * that did it up to three seconds ago; 504 if the deadline comes first.
  *
- * The lease is over when this instance has watched it for its whole length without a renewal, or when it ended so long ago
- * that no difference of clocks explains it.
+ * A lease is over when this instance has watched it for its whole length without a renewal, or when it ended so long ago that clock
+ * differences cannot explain it.
  */
 export async function withLease<T>(
   options: LeaseOptions,
@@ -56,7 +56,7 @@ export async function withLease<T>(
     for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest)) {
       const isOver = watched !== undefined && performance.now() - watched.since >= LEASE_MS;
       const { applied, row } = await take(table, key, token, isOver ? watched?.holder : undefined);
-      // Refused because of itself: the write was repeated on a new connection.
+      // Refused by its own repetition on a new connection.
       if (applied || textIn(row, 'holder') === token) {
         const isNew = hasWaited || numberIn(row, 'doneAt') !== undefined;
         const there = isNew ? await find() : undefined;
@@ -81,7 +81,7 @@ export async function withLease<T>(
   }
 }
 
-/** Takes the lease if it is free, or that of `dead`. Gives the row as it is then. */
+/** Takes the lease if it is free or belongs to `dead`. Returns the row afterwards. */
 function take(table: SharedTable, key: string, token: string, dead: string | undefined): Promise<Updated> {
   const now = Date.now();
   const isFree = [
@@ -127,7 +127,7 @@ async function hold<T>(table: SharedTable, key: string, token: string, work: () 
   }
 }
 
-/** Gives the lease up, with what came of it. Without the table the others find it run out. */
+/** Releases the lease with its outcome. Without the table the others see it run out. */
 async function release(
   table: SharedTable,
   key: string,
@@ -145,7 +145,7 @@ async function release(
     .catch(unlessAvailable);
 }
 
-/** Of an outage, which would meet the next one as well; nothing of what is one client's own affair. */
+/** The attributes of an outage, which the next instance would meet as well; none for one client's own errors. */
 function failureAttributes(error: unknown): Readonly<Record<string, string | number>> {
   if (!(error instanceof ApiError) || error instanceof ShareUsedUp || !isOutage(error)) return {};
   const { statusCode: status, message, headers } = error;
@@ -153,7 +153,7 @@ function failureAttributes(error: unknown): Readonly<Record<string, string | num
   return { failure, failedUntil: Date.now() + FAILURE_MS };
 }
 
-/** A failure in force; one that was waited for counts whatever this instance's clock says. */
+/** A failure that still counts; one that was waited for counts whatever this instance's clock says. */
 function failureIn(row: Row | undefined, hasWaited: boolean): ApiError | undefined {
   const [failure, until] = [textIn(row, 'failure'), numberIn(row, 'failedUntil') ?? 0];
   if (failure === undefined || textIn(row, 'holder') !== undefined) return undefined;

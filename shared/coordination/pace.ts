@@ -1,6 +1,6 @@
 import { type Change, numberIn, type Row, textIn, type Updated, unlessAvailable } from '../platform/table.ts';
 
-/** A time that is one instance's alone, in milliseconds since the epoch. */
+/** A time reserved by one instance, in milliseconds since the epoch. */
 interface Block {
   readonly from: number;
   readonly to: number;
@@ -8,24 +8,24 @@ interface Block {
 }
 
 /**
- * One write pays for the requests of so long: a first block, unless more are waiting than fit in, and one that follows
- * at once. With longer blocks, three busy instances would wait for too long.
+ * The length of the block that one write reserves: a first block, unless more requests are waiting than fit, and a following one.
+ * With longer blocks, three busy instances would wait too long.
  */
 const BLOCK_MS = { first: 1_000, next: 5_000 };
-/** By so much the clocks of two instances may differ. */
+/** The largest difference between the clocks of two instances. */
 const CLOCKS_MS = 2_000;
-/** An instance that starts later than its turn by more stood still meanwhile: the turn is another's by now. */
+/** An instance that starts later than this after its turn was frozen, and has lost the turn. */
 const LATE_MS = 250;
-/** Without the table nobody knows how many other instances send requests. */
+/** The share of the pace without the table, when the number of other instances is unknown. */
 const BLIND_SHARE = 0.25;
-/** Nobody waits for so long: a row that says so was written by a wrong clock. */
+/** The longest plausible wait: a row beyond it was written by a wrong clock. */
 const FARTHEST_MS = 120_000;
-/** More instances than this do not reserve at the same moment. */
+/** The most instances that reserve at the same moment. */
 const MAX_TRIES = 10;
 
 /**
- * One pace for all instances: their row says until when the source's time is reserved (`paceUntil`) and by whom
- * (`paceBy`). An instance reserves a block of time that follows, and spreads its requests evenly over it.
+ * One pace for all instances: a row says until when the source's time is reserved (`paceUntil`) and by which instance (`paceBy`). An
+ * instance reserves the next block of time and spreads its requests evenly over it.
  */
 export class Pace {
   readonly #perSecond: number;
@@ -34,9 +34,9 @@ export class Pace {
   readonly #id = crypto.randomUUID();
   #row: Row | undefined;
   #block: Block | undefined;
-  /** When the next request of the block may start. */
+  /** When the block's next request may start. */
   #next = 0;
-  /** The weight of the requests that have no turn yet. */
+  /** The weight of the requests without a turn. */
   #waiting = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -45,12 +45,12 @@ export class Pace {
     [this.#perSecond, this.#update, this.#now] = [perSecond, update, now];
   }
 
-  /** True when it is the turn of a request; false, at once, if that would be in more than `maxWaitMs`. */
+  /** Resolves to true when it is the request's turn; to false, immediately, if that is more than `maxWaitMs` away. */
   async mayStart(maxWaitMs: number, weight = 1): Promise<boolean> {
     const latest = this.#now() + maxWaitMs;
     for (;;) {
       this.#waiting += weight;
-      // One after the other, so that those who wait reserve one block together.
+      // One after the other, so that waiting requests reserve one block together.
       const turning = this.#queue.then(() => this.#turn(latest, weight));
       this.#queue = turning.catch(() => {});
       const turn = await turning.finally(() => {
@@ -63,7 +63,7 @@ export class Pace {
     }
   }
 
-  /** When a request may start; undefined, and no place taken, if that is after `latest`. */
+  /** When a request may start; undefined, without taking a place, if that is after `latest`. */
   async #turn(latest: number, weight: number): Promise<number | undefined> {
     // A second block if the table took so long that most of the first is over.
     for (let blocks = 0; ; blocks += 1) {
@@ -81,7 +81,7 @@ export class Pace {
     }
   }
 
-  /** Undefined, and nothing taken, if the block would begin after `latest`. */
+  /** Undefined, without reserving, if the block would begin after `latest`. */
   async #reserve(latest: number, weight: number): Promise<Block | undefined> {
     try {
       if (this.#update) return await this.#sharedBlock(this.#update, latest, weight);
@@ -104,7 +104,7 @@ export class Pace {
   ): Promise<Block | undefined> {
     const perSecond = this.#perSecond;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      // The row may be an old one: then the condition fails, and the update gives the new one.
+      // The row may be outdated: then the condition fails, and the update returns the new one.
       const seen = numberIn(this.#row, 'paceUntil');
       const from = Math.max(this.#now(), this.#freeAt(seen), this.#next);
       if (from > latest) return undefined;
@@ -115,14 +115,14 @@ export class Pace {
         values: { ':until': to, ':id': this.#id, ...(seen !== undefined && { ':seen': seen }) },
       });
       this.#row = row;
-      // A write that was repeated on a new connection finds itself.
+      // A write repeated on a new connection finds itself.
       const isOwn = textIn(row, 'paceBy') === this.#id && numberIn(row, 'paceUntil') === to;
       if (applied || isOwn) return { from, to, perSecond };
     }
     return undefined;
   }
 
-  /** When the time that the row tells of is over. Another's clock may be behind: then it is over later than it seems. */
+  /** When the row's reservation ends. If the other clock is behind, it ends later than it seems. */
   #freeAt(until = 0): number {
     if (until > this.#now() + FARTHEST_MS) return 0;
     return textIn(this.#row, 'paceBy') === this.#id ? until : until + CLOCKS_MS;
@@ -136,7 +136,7 @@ export class Pace {
   }
 }
 
-/** At most `limit` starts in any second, the others wait; false, at once, if they would for more than `maxWaitMs`. */
+/** At most `limit` starts in any second; others wait, or get false immediately if that takes more than `maxWaitMs`. */
 export function throttle(limit: number) {
   const starts: number[] = [];
 

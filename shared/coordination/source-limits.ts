@@ -1,4 +1,4 @@
-/** What one source allows: how many requests in which time, and for how long it is left alone, and why. */
+/** The limits of one source: its pace, and pauses after refusals and failures. */
 import { ApiError } from '../http/errors.ts';
 import type { Environment } from '../platform/environment.ts';
 import {
@@ -14,40 +14,40 @@ import {
 } from '../platform/table.ts';
 import { Pace, throttle } from './pace.ts';
 
-/** A source of data, as far as its limits are concerned. */
+/** The limits of a source of data. */
 export interface Source {
   readonly name: string;
-  /** As error texts name it. */
+  /** Its name in error messages. */
   readonly title: string;
-  /** Its pace is that of all instances together, and not of each one. */
+  /** Whether its pace applies to all instances together, not to each. */
   readonly isFree?: true;
-  /** The weight of the requests in a second. */
+  /** The weight of requests allowed in a second. */
   readonly limits: { readonly requestsPerSecond: number };
 }
 
-/** For how long a source is left alone after a 429 that names no time. */
+/** The pause after a 429 that names no time. */
 export const DEFAULT_PAUSE_MS = 10_000;
-/** The longest that a source's own limit is kept to: the longest ban that any of them gives. */
+/** The longest pause: the longest ban that any source gives. */
 export const LONGEST_PAUSE_MS = 3 * 24 * 3_600_000;
 
-/** Failures of so many different paths are the source's trouble and not one request's. */
+/** Failures of this many different paths mean that the source fails, not one request. */
 const PATHS_TO_PAUSE = 3;
-/** A failure counts for so long. */
+/** How long a failure counts. */
 const COUNTED_MS = 60_000;
-/** Paths are told apart by a hash: two that share one count as one, which only delays the pause. */
+/** Paths are compared by hash: two with the same hash count as one, which only delays the pause. */
 const SLOTS = Array.from({ length: 16 }, (_, slot) => `path${slot}`);
 const PAUSE_ATTRIBUTES = ['until', 'pausedUntil', 'limited', ...SLOTS];
-/** Between two tries, by chance, so that tries do not keep step with troubles that come and go. */
+/** The random range between two tries, so that tries do not keep step with recurring trouble. */
 const TRY_AFTER_MS = { from: 10_000, to: 30_000 };
-/** For so long this instance does not read the row again to learn of a pause. */
+/** How long this instance relies on the row that it has read. */
 const KNOWN_MS = 5_000;
-/** A row outlives the longest pause that it can hold. */
+/** A row's lifetime exceeds the longest pause that it can hold. */
 const KEEP_MS = LONGEST_PAUSE_MS + 2 * 3_600_000;
 
 /**
- * The limits of one source, as all instances share them in one row: its pace (pace.ts), and its pause. Nobody sends a
- * request before `until`: a refusal or failures ask for `pausedUntil`, and after that one instance at a time may try.
- * Without the table an instance still keeps to what it was told itself.
+ * The limits of one source, shared by all instances in one row: its pace (pace.ts) and its pause. No request is sent before `until`:
+ * a refusal or failures set `pausedUntil`, and after that one instance at a time may try. Without the table an instance keeps to the
+ * pauses that it received itself.
  */
 export class SourceLimits {
   readonly #source: Source;
@@ -56,7 +56,7 @@ export class SourceLimits {
   readonly #key: string;
   #row: Row | undefined;
   #knownAt = Number.NEGATIVE_INFINITY;
-  /** Until when the source wants to be left alone, as it told this container. */
+  /** The end of a pause that the source demanded from this container. */
   #refusedUntil = 0;
 
   /** True when it is the turn of a request; false, at once, if that would be in more than `maxWaitMs`. */
@@ -71,21 +71,21 @@ export class SourceLimits {
     this.mayStart = source.isFree ? (...of) => pace.mayStart(...of) : throttle(perSecond);
   }
 
-  /** The error of a pause that this container need not read the table for. */
+  /** The error of a pause that this container knows without the table. */
   known(): ApiError | undefined {
     const isInRow = this.#isKnown() && this.#now() < this.#until;
     return this.refused() ?? (isInRow ? this.#error() : undefined);
   }
 
-  /** The error of a pause that the source itself asked this container for. */
+  /** The error of a pause that the source demanded from this container. */
   refused(): ApiError | undefined {
     const leftMs = this.#refusedUntil - this.#now();
     return leftMs > 0 ? limitedBy(this.#source.title, leftMs / 1000) : undefined;
   }
 
   /**
-   * Throws during a pause. At its end one instance passes, and the pause begins anew for the rest. A probe passes unless
-   * the source told this container to leave it alone.
+   * Throws during a pause. At its end one instance passes, and the pause starts again for the rest. A probe passes unless the
+   * source demanded a pause from this container.
    */
   async check(isProbe = false): Promise<void> {
     const refused = this.refused();
@@ -106,11 +106,11 @@ export class SourceLimits {
       condition: '#until = :seen',
       values: { ':next': this.#now() + tryAfterMs(), ':seen': until },
     });
-    // A pause that is gone: another has tried, with success.
+    // The pause is gone: another instance has tried with success.
     return applied || this.#until === 0;
   }
 
-  /** Notes a path for which the source was not reached, or answered with its own failure. */
+  /** Notes a path for which the source was unreachable or failed. */
   async noteTrouble(path: string): Promise<void> {
     if (this.#table) await this.#countTrouble(this.#table, path).catch(unlessAvailable);
   }
@@ -123,14 +123,14 @@ export class SourceLimits {
       await this.#pauseUntil(table, now + tryAfterMs(), false);
   }
 
-  /** Notes that the source wants to be left alone for so long, three days at most; 0 if it does not say how long. */
+  /** Notes a pause that the source demands, at most three days; 0 if it names no time. */
   async noteLimit(ms: number): Promise<void> {
     const until = this.#now() + Math.min(ms || DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS);
     if (ms > 0) this.#refusedUntil = Math.max(this.#refusedUntil, until);
     if (this.#table) await this.#pauseUntil(this.#table, until, true).catch(unlessAvailable);
   }
 
-  /** The longer pause wins: a request that was under way when the source banned us may come back with a mild 429. */
+  /** The longer pause wins: a request sent before a ban may still return with a mild 429. */
   async #pauseUntil(table: SharedTable, until: number, isLimit: boolean): Promise<void> {
     await this.#update(table, {
       update: 'SET #until = :until, #pausedUntil = :until, #limited = :limited',
@@ -139,7 +139,7 @@ export class SourceLimits {
     });
   }
 
-  /** Notes an answer to a request that was sent at `sentAt`: one sent before a pause was over does not end it. */
+  /** Notes a response to a request sent at `sentAt`: one sent before a pause was over does not end it. */
   async noteSuccess(sentAt: number): Promise<void> {
     if (!this.#table || PAUSE_ATTRIBUTES.every((name) => this.#row?.[name] === undefined)) return;
     const change: Change = {
@@ -151,7 +151,7 @@ export class SourceLimits {
     if (updated) this.#learn(updated.row);
   }
 
-  /** When somebody may send a request again; 0 without a pause. */
+  /** When requests may be sent again; 0 without a pause. */
   get #until(): number {
     return numberIn(this.#row, 'until') ?? 0;
   }
@@ -203,7 +203,7 @@ function tryAfterMs(): number {
 
 const containers = new WeakMap<Environment, Map<string, SourceLimits>>();
 
-/** The container's view of a source's limits: one for all its clients, so what one is told all of them know. */
+/** The container's limits of a source, shared by all its clients. */
 export function limitsOf(environment: Environment, source: Source, table?: SharedTable): SourceLimits {
   const ofEnvironment = containers.get(environment) ?? new Map<string, SourceLimits>();
   containers.set(environment, ofEnvironment);

@@ -10,9 +10,9 @@ const WAIT_MS = 800;
 type Work = (environment: Environment) => Promise<unknown>;
 
 /**
- * Does work before the first request, while Lambda gives a function a whole core: a handshake with S3 takes 20 ms then,
- * and 140 on the share of 256 MB. Waits for it, within bounds. Whatever fails is done again, and told, by the request
- * that needs it: an init that fails would cost every caller an error.
+ * Does work before the first request, while Lambda gives a function a whole core: a handshake with S3 takes 20 ms then, and 140 on
+ * the share of 256 MB. Waits for it within bounds. The request that needs it repeats what fails and reports it: an init that fails
+ * would cost every caller an error.
  *
  * @example
  * await atInit(currentSnapshot);
@@ -22,13 +22,13 @@ export async function atInit(...work: Work[]): Promise<void> {
   if (SNAPSHOT_BUCKET || HISTORY_BUCKET || SHARED_TABLE) await beforeRequests(work);
 }
 
-/** The same, of work that needs no store. */
+/** The same for work that needs no store. */
 export async function beforeRequests(work: readonly Work[]): Promise<void> {
   if (work.length === 0) return;
   try {
     const settings = environment();
     await withTimeout(WAIT_MS, Promise.allSettled(work.map((begin) => begin(settings))));
   } catch {
-    // The environment is not usable, which the pipeline tells every caller.
+    // The environment is not usable; the pipeline reports it to every caller.
   }
 }

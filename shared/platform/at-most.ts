@@ -1,6 +1,6 @@
 /**
- * Does the work of each item, so many at once, and returns the results in the items' order. Throws what the first work
- * that fails throws, after which no further one is begun.
+ * Runs the work of each item, a limited number at once, and returns the results in the items' order. Throws the first failure,
+ * after which no more work starts.
  */
 export async function atMost<T, R>(
   limit: number,

@@ -1,9 +1,9 @@
 import { withTimeout } from './with-timeout.ts';
 
 interface Options {
-  /** Does not reject; ends early, without an effect, if the signal is aborted. */
+  /** Never rejects; ends early, without an effect, if the signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** An older attempt was frozen with its container, and its connection cannot be trusted any more. */
+  /** An older attempt was frozen with its container, and its connection is unreliable. */
   readonly abandonAfterMs: number;
   /** How long `run` takes at most. */
   readonly runMs: number;
@@ -11,9 +11,9 @@ interface Options {
 }
 
 /**
- * Work that a request begins and waits for briefly, one attempt at a time. A container is frozen between events, so
- * unfinished work goes on with the next one, or is begun anew. The request that begins it anew waits until it is done:
- * where requests are rarer than `abandonAfterMs`, no attempt would ever end otherwise.
+ * Work that a request starts and waits for briefly, one attempt at a time. A container is frozen between events, so unfinished work
+ * continues with the next event or is started again. The request that restarts it waits until it is done; otherwise, with requests
+ * rarer than `abandonAfterMs`, no attempt would ever end.
  */
 export class BackgroundTask {
   readonly #options: Options;
@@ -30,7 +30,7 @@ export class BackgroundTask {
     this.#options = options;
   }
 
-  /** Begins an attempt if the last one is abandoned, or if one is due and none runs. Returns whether it began. */
+  /** Starts an attempt if the last one is abandoned, or if one is due and none runs. Returns whether it started. */
   begin(isDue: (now: number) => boolean): boolean {
     const { run, abandonAfterMs, now } = this.#options;
     const startedAt = now();
@@ -46,7 +46,7 @@ export class BackgroundTask {
     return true;
   }
 
-  /** Waits for the running attempt: `ms` at most, and to its end if the one before it was abandoned. */
+  /** Waits for the running attempt: at most `ms`, or to its end if it replaced an abandoned one. */
   async wait(ms: number): Promise<void> {
     if (!this.#attempt) return;
     const { isAnew, done } = this.#attempt;

@@ -1,11 +1,11 @@
-/** Values by key, within a number of bytes: those that were not used for the longest time make room for new ones. */
+/** Values by key within a number of bytes; the least recently used ones make room for new ones. */
 export class ByteCache<Value> {
   readonly #maxBytes: number;
   readonly #bytesOf: (value: Value) => number;
   readonly #entries = new Map<string, { readonly value: Value; readonly bytes: number }>();
   #bytes = 0;
 
-  /** `bytesOf` tells how much a value takes; without it, it is estimated as data of JSON. */
+  /** `bytesOf` returns the size of a value; by default it is estimated as JSON data. */
   constructor(maxBytes: number, bytesOf: (value: Value) => number = bytesInMemory) {
     [this.#maxBytes, this.#bytesOf] = [maxBytes, bytesOf];
   }
@@ -42,7 +42,7 @@ export class ByteCache<Value> {
 }
 
 /**
- * What data of JSON takes in memory, roughly and rather too much: V8 has a header of 16 to 24 bytes for each object, list
+ * The memory of JSON data, a rough and rather high estimate: V8 has a header of 16 to 24 bytes for each object, list
  * and text, 8 bytes for each reference, and 16 for a number with a fraction.
  */
 export function bytesInMemory(value: unknown): number {

@@ -109,7 +109,7 @@ export interface RequestCount {
 /** The format's own limit for the values of one metric; further values of a request are left out. */
 const MAX_VALUES = 100;
 
-// By container, not by request: a refresh that ends after its request is over is told with the next one.
+// By container, not by request: a refresh that ends after its request is reported with the next one.
 const counts = new Map<string, number>();
 const values = new Map<ValueName, number[]>();
 
@@ -134,8 +134,7 @@ const ages = new Map<ValueName, number>();
 const AGE_EVERY_MS = 60_000;
 
 /**
- * Records for how many seconds something is there, once a minute: a line with it at every request would say no more,
- * and cost a tenth of a warm one.
+ * Records an age in seconds once a minute: recording it at every request would add a tenth to a warm one and no information.
  */
 export function recordAge(name: 'RegistryAge' | 'SnapshotAge', since: number, now = Date.now()): void {
   if (Math.abs(now - (ages.get(name) ?? Number.NEGATIVE_INFINITY)) < AGE_EVERY_MS) return;
@@ -143,7 +142,7 @@ export function recordAge(name: 'RegistryAge' | 'SnapshotAge', since: number, no
   recordValue(name, Math.round((now - since) / 1000));
 }
 
-/** Everything noted since the last time, as one line of JSON; undefined if there is nothing. */
+/** Everything noted since the last time, as one line of JSON; undefined for nothing. */
 export function takeMetrics(namespace: string, request?: RequestCount, now = Date.now()): string | undefined {
   if (!request && counts.size === 0 && values.size === 0) return undefined;
   let names = '';
@@ -167,7 +166,7 @@ export function takeMetrics(namespace: string, request?: RequestCount, now = Dat
   return `{"_aws":{"Timestamp":${now},${declared}${numbers}}`;
 }
 
-/** The constant part of a line, by the metrics in it: making it anew would be most of a line's cost. */
+/** The constant part of a line, by its metrics: rebuilding it would be most of a line's cost. */
 const declarations = new Map<string, string>();
 const MAX_DECLARATIONS = 100;
 const units: Readonly<Record<string, string>> = valueUnits;

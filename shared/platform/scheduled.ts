@@ -2,15 +2,15 @@ import { type CountName, count } from './metrics.ts';
 import { metricsNamespace, printMetrics } from './metrics-output.ts';
 import { withoutSecrets } from './redaction.ts';
 
-/** Writes a line to a job's log for whoever looks after it: what went wrong while the job goes on. It has no secrets. */
+/** Writes a line without secrets to a job's log: a fault that does not end the job. */
 export function reportFault(text: string): void {
   process.stderr.write(`${withoutSecrets(text)}\n`);
 }
 
 /**
- * The scheduled function, printing its metrics even if it fails: there is no pipeline that would do so. Lambda prints
- * what it throws and keeps it in the dead-letter queue, so that is a new Error with the message alone, without secrets,
- * stack and cause; the texts of its result have no secrets either.
+ * The handler of a scheduled function. It prints metrics even if the job fails. Lambda prints the error and keeps it in the
+ * dead-letter queue, so that is a new Error with the message alone, without secrets, stack and cause; the result's texts have no
+ * secrets either.
  */
 export function scheduled<Result>(
   job: () => Promise<Result>,
@@ -19,9 +19,9 @@ export function scheduled<Result>(
   const namespace = metricsNamespace();
   return async () => {
     try {
-      return tellable(await job());
+      return withoutSecretsIn(await job());
     } catch (error) {
-      throw tellableError(error);
+      throw errorWithoutSecrets(error);
     } finally {
       if (namespace) printMetrics(namespace, undefined, write);
     }
@@ -29,8 +29,8 @@ export function scheduled<Result>(
 }
 
 /**
- * Runs what publishes an object, and counts whether it is up to date now. If not, the count is a zero: an alarm sees that
- * at once, and silence only after a while.
+ * Publishes an object, and counts whether it is up to date. If not, the count is a zero, which an alarm sees at once; silence is
+ * noticed only after a while.
  */
 export async function countPublished<Result>(
   name: Extract<CountName, `${string}Published`>,
@@ -47,14 +47,14 @@ export async function countPublished<Result>(
   }
 }
 
-/** As Lambda would make JSON of it. */
-function tellable<Result>(result: Result): Result {
+/** The result as Lambda's JSON. */
+function withoutSecretsIn<Result>(result: Result): Result {
   const cut = (_name: string, value: unknown) => (typeof value === 'string' ? withoutSecrets(value) : value);
-  // A job's result is made of what JSON can hold, and keeps its shape.
+  // A job's result consists of JSON values and keeps its shape.
   return result === undefined ? result : (JSON.parse(JSON.stringify(result), cut) as Result);
 }
 
-function tellableError(thrown: unknown): Error {
+function errorWithoutSecrets(thrown: unknown): Error {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const error = new Error(withoutSecrets(message) || 'The job failed');
   error.stack = `Error: ${error.message}`;

@@ -1,21 +1,21 @@
-/** How jobs read what they replace: an object that cannot be opened is kept under another name first. */
+/** Opens objects that jobs replace: one that cannot be opened is first kept under another name. */
 import { createHash } from 'node:crypto';
 import { count } from './metrics.ts';
 import { ConditionFailed, nothingYet, type Objects, replacing } from './objects.ts';
 
-/** An object with what it takes to replace that one and no other; all undefined if there is none. */
+/** An object with the ETag that replacing it needs; all undefined if there is none. */
 export interface Opened<T> {
   /** Undefined also if it cannot be opened. */
   readonly content: T | undefined;
   readonly etag: string | undefined;
   readonly bytes: Uint8Array | undefined;
-  /** The name under which it is kept, if it cannot be opened, or not all of it. */
+  /** The name of its copy, if it cannot be opened completely. */
   readonly setAside: string | undefined;
 }
 
 /**
- * Reads an object and opens its bytes, which throws if that cannot be done; `isWhole` says of the content whether all of
- * it could be read. Throws what `Objects` throw.
+ * Reads an object and opens its bytes; `open` throws if it cannot, and `isWhole` tests whether all of the content could be read.
+ * Throws what `Objects` throw.
  */
 export type OpenObject = <T>(
   name: string,
@@ -51,7 +51,7 @@ export function openFrom(objects: Bucket): OpenObject {
   });
 }
 
-/** For who only reads: an object that cannot be opened is counted (`HistoryUnusable`), and stays as it is. */
+/** For readers: an object that cannot be opened is counted (`HistoryUnusable`) and stays as it is. */
 export function openOnlyFrom(objects: Pick<Objects, 'get'>): OpenObject {
   return openingOf(objects, async () => {
     count('HistoryUnusable');
@@ -72,7 +72,7 @@ function openingOf(
   };
 }
 
-/** Undefined whatever went wrong with these bytes: another version of this code may open them. */
+/** Undefined for any failure: another version of this code may open these bytes. */
 function contentOf<T>(bytes: Uint8Array, open: (bytes: Uint8Array) => T): T | undefined {
   try {
     return open(bytes);

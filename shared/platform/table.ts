@@ -1,4 +1,4 @@
-/** The little of DynamoDB that instances share their state through. Everything else is written against this. */
+/** The part of DynamoDB that instances share state through. All other code uses this interface. */
 
 export type Value = string | number | Uint8Array;
 export type Row = Readonly<Record<string, Value>>;
@@ -6,21 +6,21 @@ export type Row = Readonly<Record<string, Value>>;
 export interface Change {
   /** DynamoDB's update expression; every `#word` in it stands for the attribute `word`. */
   readonly update: string;
-  /** The condition under which alone it is applied, in the same form. */
+  /** The condition of the change, in the same form. */
   readonly condition?: string;
   readonly values?: Readonly<Record<`:${string}`, Value>>;
 }
 
 export interface Updated {
   readonly applied: boolean;
-  /** The row after the change, or as it is if the condition does not hold; undefined: there is none. */
+  /** The row after the change, or the current one if the condition does not hold; undefined without a row. */
   readonly row: Row | undefined;
 }
 
 export interface SharedTable {
-  /** A strongly consistent read. Rows past their `expiresAt` may still be there. */
+  /** A strongly consistent read. Rows past their `expiresAt` may still exist. */
   get(key: string): Promise<Row | undefined>;
-  /** Changes one row atomically, and makes it if there is none. */
+  /** Changes one row atomically, and creates it if there is none. */
   update(key: string, change: Change): Promise<Updated>;
 }
 
@@ -29,24 +29,24 @@ export const KEY_ATTRIBUTE = 'key';
 export const EXPIRY_ATTRIBUTE = 'expiresAt';
 
 /**
- * A row's key. Its owner comes first, a provider or a domain: a function's role reaches the rows of those owners alone
- * that its route or job names as `rows`.
+ * A row's key. It begins with its owner, a provider or a domain: a function's role reaches only the rows of the owners that its
+ * route or job names as `rows`.
  */
 export function rowKey(owner: string, ...rest: readonly (string | number)[]): string {
   return [owner, ...rest].join('#');
 }
 
-/** The table failed, or did not answer in time. What was asked of it may have happened all the same. */
+/** The table failed or did not respond in time. The change may have happened all the same. */
 export class TableUnavailable extends Error {
   override readonly name = 'TableUnavailable';
 }
 
-/** For `catch`, in whatever goes on without the table. */
+/** For `catch` in code that continues without the table. */
 export function unlessAvailable(error: unknown): undefined {
   if (!(error instanceof TableUnavailable)) throw error;
 }
 
-/** The time as `expiresAt` has it. */
+/** The time in the unit of `expiresAt`. */
 export function expiryAt(time: number): number {
   return Math.ceil(time / 1000);
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Agent } from 'node:https';
 
-/** A whole answer of the other side; the body is unpacked and within the size limit. */
+/** A complete response; the body is unpacked and within the size limit. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
 }
 
-/** A failure before there was a whole answer; its message never tells the URL, the host or the port. */
+/** A failure before the response was complete; its message never contains the URL, host or port. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly kind: 'timeout' | 'connection' | 'answer';
@@ -30,20 +30,20 @@ export type Post = (json: string, limits: { timeoutMs: number; maxBytes: number 
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of an answer, packed and unpacked; 8 MB unless told. */
+  /** The size limit of a response, packed and unpacked; 8 MB by default. */
   readonly maxBodyBytes?: number;
 }
 
 export interface Sending {
   readonly url: URL;
-  /** Beside those of the connection. */
+  /** Headers besides those of the connection. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Unless told, a request with a body is a POST, and one without it a GET. */
+  /** By default POST for a request with a body, otherwise GET. */
   readonly method?: 'PUT' | 'DELETE';
   readonly body?: string | Uint8Array;
   /** Includes the last byte. */
   readonly timeoutMs: number;
-  /** Until the answer begins. */
+  /** The time limit until the response begins. */
   readonly answerWithinMs?: number;
   readonly signal?: AbortSignal;
   readonly maxBytes: number;
@@ -54,7 +54,7 @@ export type Send = (request: Sending) => Promise<HttpAnswer>;
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
-/** A container may have been frozen meanwhile; a connection idle for longer is not worth the risk. */
+/** The longest idle time of a reused connection: its container may have been frozen meanwhile. */
 const MAX_IDLE_MS = 15_000;
 
 /** HTTP GETs over kept connections to one base URL, each sent once: `persistent` follows up what comes of it. */
@@ -67,8 +67,8 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /**
- * The transport with one more request if a kept connection turned out dead, and one for a redirect on the same host,
- * whose path still has to name `subject`, if there is one: what comes of another path may be about something else.
+ * The transport that retries once if a kept connection turned out dead, and follows one redirect on the same host. The redirect's
+ * path has to name `subject`, if there is one, because another path may be about something else.
  */
 export function persistent(transport: Transport, baseUrl: string, subject = ''): Transport {
   return {
@@ -86,7 +86,7 @@ function urlOf(baseUrl: string, path: string): URL {
   return new URL(path.startsWith('/') ? baseUrl.replace(/\/+$/, '') + path : path);
 }
 
-/** Everything sent so must be harmless when it arrives twice. */
+/** Requests sent this way must be harmless when they arrive twice. */
 export function onLiveConnection(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   return send().catch((error: unknown) => {
     if (!(error instanceof DeadConnection)) throw error;
@@ -106,7 +106,7 @@ export function createPost(address: string): Post {
 
 /** Sends requests to one host; throws DeadConnection if a kept connection turns out dead. */
 export function keptConnections(base: string, common: Readonly<Record<string, string>>): Send {
-  // Loaded when there is somebody to ask; a third of the price of the global fetch.
+  // Loaded with the first request; it costs a third of the global fetch.
   const http = process.getBuiltinModule(base.startsWith('https:') ? 'node:https' : 'node:http');
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' });
   let lastUsed = 0;
@@ -164,7 +164,7 @@ export function keptConnections(base: string, common: Readonly<Record<string, st
   };
 }
 
-/** The milliseconds that a transport may still take, which knows no zero. */
+/** The milliseconds left for a transport, at least one. */
 export function leftUntil(deadline: number): number {
   return Math.max(1, deadline - Date.now());
 }
@@ -184,7 +184,7 @@ class DeadConnection extends TransportError {
   }
 }
 
-/** The answer would be larger than the caller takes. */
+/** The response would exceed the caller's limit. */
 export class AnswerTooLarge extends TransportError {
   constructor(maxBytes: number) {
     super('answer', `the answer is larger than ${maxBytes / 1024 / 1024} MB`);
@@ -225,7 +225,7 @@ function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBytes: number):
   }
 }
 
-/** The target of one redirect; only on the host that was asked, and about the same. */
+/** The target of one redirect: only on the same host and about the same subject. */
 function redirectTarget({ status, headers }: HttpAnswer, asked: URL, subject: string): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
   if (!URL.canParse(headers.location, asked.href)) return undefined;

@@ -20,7 +20,7 @@ export const binance = {
   },
   isFree: true,
   limits: {
-    requestsPerSecond: 50, // half of the weight that one address may take; going beyond it brings a ban
+    requestsPerSecond: 50, // half of the weight that one address may use; more leads to a ban
     rows: { candles: MAX_ROWS, prices: 0 },
     latest: { candles: MAX_ROWS, prices: 0 },
     quotes: 'all',
@@ -31,12 +31,12 @@ export const binance = {
   endpoint: ({ BINANCE_BASE_URL: baseUrl = 'https://data-api.binance.vision' }) => ({ baseUrl, headers: {} }),
 
   markets: () => ({
-    path: '/api/v3/exchangeInfo?permissions=SPOT&showPermissionSets=false', // which are most of the answer
+    path: '/api/v3/exchangeInfo?permissions=SPOT&showPermissionSets=false', // which make up most of the response
     weight: 20,
     read: readMarkets,
   }),
 
-  // By name, a hundred and one weigh as much as all, and one that is gone would spoil the whole answer.
+  // By name, a hundred and one weigh as much as all, and one that is gone would fail the whole request.
   quotes: (markets) => ({
     path: '/api/v3/ticker/24hr',
     weight: 80,
@@ -62,7 +62,7 @@ export const binance = {
   refusal,
 } as const satisfies Offering<'markets' | 'quotes' | 'marketCandles'>;
 
-/** A market in thousands of a coin keeps its own symbol, such as `1000SATS`, which is no other coin's. */
+/** A market in thousands of a coin keeps its own symbol, such as `1000SATS`, which no other coin has. */
 function readMarkets(json: unknown): Market[] {
   return readRows(array(object(json, 'the answer').symbols, 'symbols'), (item) => {
     const symbol = object(item, 'a symbol');
@@ -76,14 +76,14 @@ function readMarkets(json: unknown): Market[] {
   });
 }
 
-/** What is not said is no reason to leave a market out: the list is asked for what is traded on the spot. */
+/** A missing field does not exclude a market: the request is for spot markets. */
 function isSpot({ isSpotTradingAllowed = true, permissions = [], permissionSets = [] }: JsonObject): boolean {
   const lists = [permissions, permissionSets].map((names) => [names].flat(3));
   const isPermitted = lists.every((names) => names.length === 0 || names.includes('SPOT'));
   return isPermitted && isSet(isSpotTradingAllowed);
 }
 
-/** The change is that of the prices beside it, whatever `priceChangePercent` says. */
+/** The change is computed from the prices beside it, not taken from `priceChangePercent`. */
 function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] {
   return readRows(array(json, 'the answer'), (item) => {
     const ticker = object(item, 'a ticker');
@@ -93,7 +93,7 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
     const volume = decimal(ticker.volume, 'volume');
     const change = changeSince(ticker.openPrice, price);
     const at = decimal(ticker.closeTime, 'closeTime');
-    return price === 0 ? [] : [{ market, price, volume, change, at }]; // nobody has traded in it
+    return price === 0 ? [] : [{ market, price, volume, change, at }]; // no trades yet
   });
 }
 
@@ -106,7 +106,7 @@ function readCandles(json: unknown, window: Span): Candle[] {
   return candlesOf(rows, window);
 }
 
-/** The meaning of an answer other than 200 and 429; its body is `{"code":-1121,"msg":"Invalid symbol."}`. */
+/** The error of a response other than 200 and 429; its body is `{"code":-1121,"msg":"Invalid symbol."}`. */
 function refusal(answer: RefusedAnswer, { coinId }: Parameters<MarketDataProvider['refusal']>[1]): ApiError {
   const text = errorText(answer.body, 'msg');
   if (answer.status === 400 && text === 'Invalid symbol.' && coinId !== undefined)

@@ -1,4 +1,4 @@
-/** The one client of all providers: how a request is paid for, paced, sent, repeated once, and read. */
+/** The client of all providers: it pays for a request, paces it, sends it, retries it once, and reads the response. */
 import type { Purpose } from '../coordination/allowance.ts';
 import { denied } from '../coordination/budget.ts';
 import type { Coordination } from '../coordination/coordination.ts';
@@ -31,19 +31,19 @@ import {
   tooSlow,
 } from './meaning.ts';
 
-/** Everything about a client but its provider and its environment. */
+/** Options of a client besides its provider and environment. */
 export interface ClientOptions {
   readonly connect?: typeof createTransport;
-  /** Opens what this instance shares with others, at the first request. */
+  /** Opens the coordination with other instances, at the first request. */
   readonly coordinate?: (
     environment: Environment,
     provider: MarketDataProvider,
   ) => Coordination | Promise<Coordination>;
-  /** Of an answer, packed and unpacked; 8 MB by default. */
+  /** The size limit of a response, packed and unpacked; 8 MB by default. */
   readonly maxBodyBytes?: number;
-  /** For one answer with its retry; UPSTREAM_TIMEOUT_MS by default. */
+  /** The time limit of a request with its retry; UPSTREAM_TIMEOUT_MS by default. */
   readonly timeoutMs?: number;
-  /** Which purse pays; that of callers by default. */
+  /** Which purse pays; the callers' by default. */
   readonly purpose?: Purpose;
 }
 
@@ -51,7 +51,7 @@ const USER_AGENT = `marketdata-api/${version}`;
 const RETRY_STATUSES = [502, 503, 504];
 const JITTER_MS = { from: 50, to: 250 };
 
-/** Loaded with the first request: most answers come from the store. */
+/** Loaded with the first request, because most responses come from the store. */
 const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (environment, provider) =>
   (await import('../coordination/coordination.ts')).coordinationOf(environment, provider);
 
@@ -80,7 +80,7 @@ export function createClient<O extends Offer>(
     return opening;
   }
 
-  /** The connections with each single request reserved before it is sent; 429 if a budget is used up. */
+  /** The transport that reserves each request before it is sent; 429 if a budget is spent. */
   function paid({ budget }: Coordination, { client, onPaid }: FetchOptions<unknown>): Transport {
     return {
       async get(path, ms) {
@@ -94,7 +94,7 @@ export function createClient<O extends Offer>(
     };
   }
 
-  /** One try, when it is its turn. Throws TransportError, and an ApiError if the provider was not asked. */
+  /** One try, in its turn. Throws TransportError, and an ApiError if no request was sent. */
   async function attempt(
     to: Coordination,
     { path, coinId, weight }: ProviderRequest<unknown>,
@@ -103,7 +103,7 @@ export function createClient<O extends Offer>(
   ): Promise<HttpAnswer> {
     const deadline = Date.now() + ms;
     if (!(await to.limits.mayStart(ms, weight))) throw limitedBy(title, 1);
-    // Another request may have been told so while this one waited.
+    // Another request may have received a pause while this one waited.
     const refused = to.limits.refused();
     if (refused) throw refused;
     // The inner one follows redirects, whose targets the outer one may cut.
@@ -120,7 +120,7 @@ export function createClient<O extends Offer>(
     deadline: number,
     options: FetchOptions<unknown>,
   ): Promise<Outcome> {
-    // Scheduled work that costs something comes so seldom that it is a good probe while all others pause.
+    // Paid scheduled work is so rare that it serves as a probe while all others pause.
     await to.limits.check(!isFree && purpose === 'scheduled');
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow(title);
@@ -128,10 +128,10 @@ export function createClient<O extends Offer>(
     const outcome = await withRetry((ms) => attempt(to, request, ms, options), remainingMs).catch(
       (error: unknown) => {
         if (error instanceof TransportError) return error;
-        throw error; // nobody was asked
+        throw error; // no request was sent
       },
     );
-    // Written for the other instances before the caller is answered, because afterwards this container stands still.
+    // Written for the other instances before the response returns, because this container may freeze afterwards.
     await note(to, request.path, outcome, sentAt);
     return outcome;
   }
@@ -145,7 +145,7 @@ export function createClient<O extends Offer>(
     if (isTrouble(provider, outcome)) return limits.noteTrouble(path);
     if (outcome instanceof TransportError) return;
     if (asksForPause(outcome)) return limits.noteLimit(leaveAloneMs(outcome));
-    // Any other limit says nothing of the next request: it begins no pause, and ends none.
+    // Other limits do not concern the next request: they start no pause and end none.
     if (!isLimit(provider, outcome)) await limits.noteSuccess(sentAt);
   }
 
@@ -161,8 +161,8 @@ export function createClient<O extends Offer>(
 }
 
 /**
- * One more try after a broken connection or a 502, 503 or 504, within `timeoutMs`; the first answer stands if its
- * `Retry-After` leaves no time for that, or nobody may ask again.
+ * Retries once after a broken connection or a 502, 503 or 504, within `timeoutMs`; the first response stands if its `Retry-After`
+ * leaves no time, or no further request is allowed.
  */
 export async function withRetry(
   attempt: (timeoutMs: number) => Promise<HttpAnswer>,
@@ -189,7 +189,7 @@ export async function withRetry(
   });
 }
 
-/** Counts a request by its outcome and times it; the repeated ones too, because each spends quota. */
+/** Counts and times a request by its outcome; retries too, because each spends quota. */
 export async function counted(
   send: () => Promise<HttpAnswer>,
   isLimit: (answer: HttpAnswer) => boolean,
@@ -204,14 +204,14 @@ export async function counted(
     record(isLimit(answer) ? 'UpstreamRateLimited' : countOf(answer.status));
     return answer;
   } catch (error) {
-    // Anything else is a request that was not paid for, and so never made.
+    // Anything else is a request that was not paid for, and so never sent.
     if (error instanceof TransportError)
       record(error.kind === 'timeout' ? 'UpstreamTimedOut' : 'UpstreamFailed');
     throw error;
   }
 }
 
-/** The count of an answer with this status, unless that is a limit's. */
+/** The count for a response with this status, unless it reports a limit. */
 function countOf(status: number): CountName {
   if (status === 200) return 'UpstreamOk';
   if (status === 404) return 'UpstreamNotFound';

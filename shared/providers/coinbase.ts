@@ -8,10 +8,10 @@ import { candlesOf, changeSince, decimal, exchangeRefusal, isSet, unknownMarket 
 import { errorText } from './meaning.ts';
 
 const TITLE = 'Coinbase';
-/** What keeps orders from being matched. Limit orders alone, `limit_only`, are. */
+/** Flags that prevent matching of orders. With `limit_only`, limit orders are still matched. */
 const CLOSING = ['trading_disabled', 'cancel_only', 'post_only', 'auction_mode'];
 
-/** Coinbase Exchange's public REST API (docs.cdp.coinbase.com/exchange). It wants a User-Agent, as the client sends. */
+/** Coinbase Exchange's public REST API (docs.cdp.coinbase.com/exchange). It requires a User-Agent, which the client sends. */
 export const coinbase = {
   name: 'coinbase',
   title: TITLE,
@@ -41,7 +41,7 @@ export const coinbase = {
   marketCandles: ({ market, window }) => {
     const query = new URLSearchParams({
       granularity: String(window.stepMs / 1000),
-      // Without both of them they are ignored; more than 300 intervals are refused.
+      // Each is ignored without the other; more than 300 intervals are refused.
       start: isoSeconds(window.from),
       end: isoSeconds(window.to - 1000),
     });
@@ -56,8 +56,8 @@ export const coinbase = {
 } as const satisfies Offering<'markets' | 'quotes' | 'marketCandles'>;
 
 /**
- * Coinbase's documents do not have the path of all markets, though clients have used it for years. The path of one
- * market is documented, and takes over if the other is gone; it has no change of 24 hours.
+ * The path of all markets is undocumented, though clients have used it for years. The documented path of one market replaces it if
+ * it disappears; it has no 24-hour change.
  */
 function quotes(markets: readonly string[]): ProviderRequest<readonly MarketQuote[]> {
   const [market = '', ...others] = markets;
@@ -71,7 +71,7 @@ function quotes(markets: readonly string[]): ProviderRequest<readonly MarketQuot
   };
 }
 
-/** Throws 404 for the names `.` and `..`: no URL can write them (WHATWG URL, "dot path segments"). */
+/** Throws 404 for the names `.` and `..`, which URLs cannot express (WHATWG URL, "dot path segments"). */
 function productPath(market: string): string {
   if (market === '' || market === '.' || market === '..') throw unknownMarket(TITLE, market);
   return `/products/${encodeURIComponent(market.toWellFormed())}`;
@@ -91,7 +91,7 @@ function readMarkets(json: unknown): Market[] {
   });
 }
 
-/** Nothing of a market that has not been traded in. */
+/** Empty for a market without trades. */
 function readQuote(json: unknown, market: string): MarketQuote[] {
   const ticker = object(json, 'the ticker');
   const price = ticker.price === undefined ? 0 : decimal(ticker.price, 'price');
@@ -100,7 +100,7 @@ function readQuote(json: unknown, market: string): MarketQuote[] {
   return [{ market, price, volume: decimal(ticker.volume, 'volume'), change: null, at }];
 }
 
-/** From the last 24 hours of each market. They have no time, and no price if nobody has traded in the market. */
+/** From the last 24 hours of each market, without a time, and without a price if there were no trades. */
 function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] {
   return readRows(Object.entries(object(json, 'the answer')), ([market, item]) => {
     const { stats_24hour: day } = object(item, market);
@@ -122,7 +122,7 @@ function readCandles(json: unknown, window: Span): Candle[] {
   return candlesOf(rows, window);
 }
 
-/** The meaning of an answer other than 200 and 429; its body is `{"message":"…"}`. */
+/** The error of a response other than 200 and 429; its body is `{"message":"…"}`. */
 function refusal(answer: RefusedAnswer, { coinId }: Parameters<MarketDataProvider['refusal']>[1]): ApiError {
   const text = errorText(answer.body, 'message');
   if (answer.status === 404 && coinId === undefined) return new ApiError(404, `${TITLE} has no such path`);

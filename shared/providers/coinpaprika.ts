@@ -23,15 +23,15 @@ import { errorText } from './meaning.ts';
 const TITLE = 'CoinPaprika';
 const FREE_URL = 'https://api.coinpaprika.com/v1';
 const PAID_URL = 'https://api-pro.coinpaprika.com/v1';
-/** The provider measures a rate over the month and does not say when it is low enough again. */
+/** The provider measures the rate over a month and does not say when it is low enough again. */
 const LIMIT_RETRY_S = 60;
 
-/** How many days of candles each plan has, as its price list says (coinpaprika.com/api, 2026); all unless told. */
+/** The days of candles in each plan, from the price list (coinpaprika.com/api, 2026); all by default. */
 const OHLCV_DAYS: Readonly<Record<string, number>> = { free: 1, starter: 30, pro: 90, business: 365 };
-/** By so much a refusal's clock may be ahead of ours. */
+/** How far a refusal's clock may be ahead of ours. */
 const REACH_MARGIN_MS = 5_000;
 
-/** Prices of days go back a year on the free plan, and those of hours a day. */
+/** On the free plan daily prices go back a year, hourly ones a day. */
 function reachOf(ohlcvDays: number, isFree: boolean): PlanReach {
   const days = (count: number) => count * DAY_MS - REACH_MARGIN_MS;
   const [daily, hourly] = isFree ? [365, 1] : [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -41,7 +41,7 @@ function reachOf(ohlcvDays: number, isFree: boolean): PlanReach {
   };
 }
 
-/** CoinPaprika's REST API (docs.coinpaprika.com), whose tickers are those of our own route. */
+/** CoinPaprika's REST API (docs.coinpaprika.com), whose ticker our own route follows. */
 export const coinpaprika = {
   name: 'coinpaprika',
   title: TITLE,
@@ -59,7 +59,7 @@ export const coinpaprika = {
   reach: ({ COINPAPRIKA_API_KEY: key, COINPAPRIKA_PLAN: plan = key ? 'ultimate' : 'free' }) =>
     reachOf(OHLCV_DAYS[plan] ?? Number.POSITIVE_INFINITY, plan === 'free'),
 
-  /** The host goes with the plan that the key, or its absence, stands for. The key goes raw into the header. */
+  /** The host depends on whether there is a key. The key goes into the header as it is. */
   endpoint({ COINPAPRIKA_BASE_URL: configured, COINPAPRIKA_API_KEY: key }) {
     const headers: Record<string, string> = key ? { authorization: key } : {};
     return { baseUrl: configured ?? (key ? PAID_URL : FREE_URL), headers };
@@ -81,7 +81,7 @@ function candles({ id, quote, window }: HistoryQuery): ProviderRequest<Candle[]>
   return { path: coinPath`/coins/${id}/ohlcv/historical?${query}`, coinId: id, read: readCandles };
 }
 
-/** Every plan has some of it. */
+/** Every plan has some history. */
 function prices({ id, quote, window }: HistoryQuery, from: number): ProviderRequest<PricePoint[]> {
   const interval = window.base === '24h' ? '1d' : '1h'; // its default, 5m, is not free
   const query = queryOf({ ...window, from }, interval, quote);
@@ -91,14 +91,14 @@ function prices({ id, quote, window }: HistoryQuery, from: number): ProviderRequ
 function queryOf({ from, to, stepMs, closed }: Span, interval: string, quote: string): URLSearchParams {
   return new URLSearchParams({
     start: isoSeconds(from),
-    ...(closed && { end: isoSeconds(to - 1000) }), // up to now is what the provider gives of itself
+    ...(closed && { end: isoSeconds(to - 1000) }), // the provider's default is up to now
     interval,
     limit: String(Math.max(1, Math.round((to - from) / stepMs))),
     quote,
   });
 }
 
-/** Throws 404 for the ids `.` and `..`: no URL can write them, not even encoded (WHATWG URL, "dot path segments"). */
+/** Throws 404 for the ids `.` and `..`, which URLs cannot express even encoded (WHATWG URL, "dot path segments"). */
 function coinPath(
   [before = '', after = '']: TemplateStringsArray,
   coinId: string,
