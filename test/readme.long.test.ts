@@ -135,10 +135,9 @@ describe('an endpoint, a chain and a protocol that are added as the documents sa
 
   it('pass the tests that go through all routes', { timeout: 10 * MINUTES }, async () => {
     const tests = [
-      'test/infra/functions',
-      'test/infra/edge.test',
+      'test/infra/api',
+      'test/infra/edge.simulation',
       'test/infra/permissions',
-      'test/infra/deployed-routes',
       'test/bundles',
       'test/imports',
       'test/docs',

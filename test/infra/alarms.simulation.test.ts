@@ -1,107 +1,75 @@
+/** What the people who run a stage are told: its alarms, its bill and its dashboard. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
+import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
-import {
-  type AlarmProperties,
-  alarmNamesOf,
-  alarmsById,
-  configured,
-  edgeConfigOf,
-  templateOf,
-} from './synthesized.ts';
+import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
+import { type AlarmProperties, alarmsById, configured, elsewhere, templateOf } from './synthesized.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/oncall.md'), 'utf8');
-const anchorOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
-/** The entries by the anchors that GitHub makes of their titles. */
-const entries = new Map(
-  page
-    .split(/^### /m)
-    .slice(1)
-    .map((entry) => [anchorOf(entry.split('\n', 1)[0] ?? ''), entry]),
-);
 const alarmsOf = (template: Template): AlarmProperties[] => Object.values(alarmsById(template));
-/** An alarm that takes a new version back, or that another one is made of: it tells nobody. */
-const isSilent = ({ AlarmName }: AlarmProperties) => /-\{version\}$|Page\d+$/.test(AlarmName);
+const every = stageNames.flatMap((stage) => alarmsOf(templateOf(stage)));
 const alarm = (name: string, changes: Partial<StageConfig> = {}) =>
   alarmsOf(templateOf('prod', changes)).find(({ AlarmName }) => AlarmName === `marketdata-prod-${name}`);
+const expressionOf = (name: string) =>
+  alarm(name)?.Metrics?.find(({ Expression }) => Expression)?.Expression ?? '';
 
-/** Alarm, missed publications, seconds between two. */
-const missed: [string, number, number][] = [
-  ['SnapshotMissing', 3, 600],
-  ['TailMissing', 6, 600],
-  ['CandlesMissing', 6, 600],
-  ['MapMissing', 6, 600],
-  ['HoursMissing', 4, 1800],
-  ['RatesMissing', 4, 21_600],
-  ['RegistryMissing', 2, 86_400],
-];
-
-const ofAws = ['AvailabilityPage', 'Throttles', 'Crashes', 'DeadLetters'];
+/** The value of metric math, as arithmetic over what its names stand for; a metric without a value is 0. */
+function metricMath(expression: string, values: Readonly<Record<string, unknown>>): number {
+  const names = [...new Set(expression.match(/\b[A-Za-z]\w*/g))].filter(
+    (name) => name !== 'IF' && name !== 'SUM',
+  );
+  return new Function('SUM', 'IF', ...names, `return ${expression}`)(
+    (terms: number[]) => terms.reduce((sum, term) => sum + term, 0),
+    (condition: boolean, yes: number, no: number) => (condition ? yes : no),
+    ...names.map((name) => values[name] ?? 0),
+  );
+}
 
 describe('the alarms', () => {
-  const every = stageNames.flatMap((stage) => alarmsOf(templateOf(stage)));
-
-  test('there is one for each thing that a person must know', () => {
-    const names = alarmNamesOf(templateOf('prod')).filter((name) => !name.endsWith('-{version}'));
-    expect(names.sort()).toEqual(
-      [
-        ...ofAws,
-        ...['AvailabilityPage60', 'AvailabilityPage5', 'AvailabilityTicket'],
-        ...['FreshnessPage60', 'FreshnessPage5', 'FreshnessPage', 'FreshnessTicket'],
-        ...['SlowAnswers', 'SharedStoreFailures', 'EdgeErrors'],
-        ...domains.flatMap(({ alarms = [] }) => alarms.map(({ name }) => name)),
-      ]
-        .map((name) => `marketdata-prod-${name}`)
-        .sort(),
+  test('say how urgent they are, link to their entry in docs/oncall.md, and tell whom it concerns of begin and end', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/oncall.md'), 'utf8');
+    const entries = new Map(
+      page
+        .split(/^### /m)
+        .slice(1)
+        // GitHub makes such anchors of titles.
+        .map((entry) => [entry.split('\n', 1)[0]?.toLowerCase().replaceAll(' ', '-') ?? '', entry]),
     );
+    const linked = new Set<string>();
+    for (const { AlarmName: name, AlarmDescription: description, ...properties } of every) {
+      const [, severity, anchor = ''] =
+        /^(page|ticket): [A-Z0-9].+\. https:\/\/git\.example\/docs\/oncall\.md#([a-z-]+)$/.exec(
+          description,
+        ) ?? [];
+      linked.add(anchor);
+
+      expect(severity, description).toBeDefined();
+      expect(entries.get(anchor), `no entry "${anchor}" in docs/oncall.md`).toMatch(/\S+\n\n\S/);
+      expect(page, 'the table').toContain(`](#${anchor})`);
+      // One that takes a new version back, or that another is made of, tells nobody.
+      if (/-\{version\}$|Page\d+$/.test(name)) continue;
+      const topic = severity === 'page' ? /^AlarmsPageTopic/ : /^AlarmsTicketTopic/;
+      const actions = [{ Ref: expect.stringMatching(topic) }];
+      expect(properties, name).toMatchObject({ AlarmActions: actions, OKActions: actions });
+    }
+    expect([...entries.keys()].filter((anchor) => !linked.has(anchor))).toEqual(['monthly-budget']);
   });
 
-  test('a hobby has a handful, on AWS’s own metrics, because it prints none', () => {
+  test('of a hobby are a handful, on AWS’s own metrics, because it prints none', () => {
     const few = alarmsOf(templateOf('hobby'));
-    expect(few.map(({ AlarmName }) => AlarmName).sort()).toEqual(
-      [...ofAws, 'SnapshotMissing'].map((name) => `marketdata-hobby-${name}`).sort(),
-    );
+    expect(few.map(({ AlarmName }) => AlarmName.replace('marketdata-hobby-', '')).sort()).toEqual([
+      'AvailabilityPage',
+      'Crashes',
+      'DeadLetters',
+      'SnapshotMissing',
+      'Throttles',
+    ]);
     const silent = few.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
     expect(silent).toMatchObject([{ MetricName: 'Invocations', Threshold: 1 }]);
     expect(JSON.stringify(few)).not.toContain('"marketdata-hobby"');
-  });
-
-  test.each(every)('$AlarmName says how urgent it is, and links to its entry', ({ AlarmDescription }) => {
-    const [, severity, anchor = ''] =
-      /^(page|ticket): [A-Z0-9].+\. https:\/\/git\.example\/docs\/oncall\.md#([a-z-]+)$/.exec(
-        AlarmDescription,
-      ) ?? [];
-
-    expect(severity, AlarmDescription).toBeDefined();
-    expect(entries.get(anchor), `no entry "${anchor}" in docs/oncall.md`).toMatch(/\S+\n\n\S/);
-    expect(page, 'the table').toContain(`](#${anchor})`);
-  });
-
-  test.each(every.filter((one) => !isSilent(one)))(
-    '$AlarmName tells those that its severity asks for when it begins and when it is over',
-    (properties) => {
-      const topic = properties.AlarmDescription.startsWith('page: ') ? 'PageTopic' : 'TicketTopic';
-      const action = { Ref: expect.stringMatching(new RegExp(`^Alarms${topic}`)) };
-      expect(properties).toMatchObject({ AlarmActions: [action], OKActions: [action] });
-    },
-  );
-
-  test('the page has no entry that no alarm leads to', () => {
-    const linked = every.map(({ AlarmDescription }) => AlarmDescription.split('#')[1] ?? '');
-    expect([...entries.keys()].filter((anchor) => !linked.includes(anchor))).toEqual(['monthly-budget']);
-  });
-
-  test('a few failures among hardly any requests wake nobody', () => {
-    const expressionOf = (name: string) => alarm(name)?.Metrics?.find(({ Expression }) => Expression);
-
-    for (const name of ['AvailabilityPage60', 'AvailabilityPage5', 'AvailabilityTicket'])
-      expect(expressionOf(name)?.Expression).toMatch(/^IF\(\(requests >= 30\), /);
-    expect(expressionOf('FreshnessTicket')?.Expression).toMatch(/^IF\(\(SUM\(.+\) >= 30\), /);
-    expect(expressionOf('UpstreamFailures')?.Expression).toMatch(/^IF\(\(SUM\(.+\) >= 5\), /);
-    expect(alarm('SlowAnswers')).toMatchObject({ EvaluateLowSampleCountPercentile: 'ignore' });
   });
 
   test.each([
@@ -131,136 +99,112 @@ describe('the alarms', () => {
     },
   );
 
-  test('throttles and crashes are those of the whole account', () => {
-    for (const [name, MetricName] of [
-      ['Throttles', 'Throttles'],
-      ['Crashes', 'Errors'],
-    ] as const) {
-      expect(alarm(name)).toMatchObject({ Namespace: 'AWS/Lambda', MetricName });
-      expect(alarm(name)).not.toHaveProperty('Dimensions');
-    }
+  test('stay quiet for a few failures among hardly any requests', () => {
+    for (const name of ['AvailabilityPage60', 'AvailabilityPage5', 'AvailabilityTicket'])
+      expect(expressionOf(name)).toMatch(/^IF\(\(requests >= 30\), /);
+    expect(expressionOf('FreshnessTicket')).toMatch(/^IF\(\(SUM\(.+\) >= 30\), /);
+    expect(alarm('SlowAnswers')).toMatchObject({ EvaluateLowSampleCountPercentile: 'ignore' });
+    const failing = (counts: Record<string, number>) => metricMath(expressionOf('UpstreamFailures'), counts);
+    expect(failing({ upstreamOk: 6, upstreamFailed: 1, upstreamTimedOut: 1 })).toBe(25);
+    expect(failing({ upstreamRateLimited: 5 })).toBe(100);
+    expect(failing({ upstreamFailed: 4 })).toBe(0);
   });
 
-  test('what viewers get is watched in us-east-1, where CloudFront counts it, and cannot be elsewhere', () => {
-    expect(alarm('EdgeErrors')).toMatchObject({
-      Threshold: 5,
-      Metrics: [{ MetricStat: { Metric: { Namespace: 'AWS/CloudFront', MetricName: '5xxErrorRate' } } }],
-    });
-    const edge = { ...edgeConfigOf('prod'), firewall: false } as const;
-    expect(alarm('EdgeErrors', { region: 'eu-central-1', edge })).toBeUndefined();
+  test('forecast the quota of a month of 31 days at the rate so far', () => {
+    const forecast = (used: number, day: number) =>
+      metricMath(expressionOf('QuotaForecast'), { used, DATE: () => day, HOUR: () => 11 });
+
+    // At noon of the 16th, half a month is over.
+    expect(forecast(10_000, 16)).toBeCloseTo(100, 5);
+    expect(forecast(20_000, 16)).toBeCloseTo(200, 5);
+    expect(forecast(20_000, 2)).toBe(0);
+    expect(alarm('QuotaForecast')?.Threshold).toBe(100);
   });
 
-  test('a rate makes no data where there is none, and one late period neither rings an alarm nor keeps it quiet', () => {
-    const rates = every.filter(({ Metrics = [] }) => Metrics.some(({ Expression }) => Expression));
-    for (const { Metrics = [] } of rates)
-      for (const { Expression = '' } of Metrics) expect(Expression).not.toContain('FILL');
-    for (const name of ['UpstreamFailures', 'SlowAnswers'])
-      expect(alarm(name)).toMatchObject({ DatapointsToAlarm: 3, EvaluationPeriods: 4 });
+  test('are what one late period neither rings nor silences, and see all of the account or of its viewers', () => {
+    const ofAccount = (MetricName: string) => ({ Namespace: 'AWS/Lambda', MetricName });
+    const oneQueue = [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [expect.anything(), 'QueueName'] } }];
+    const expected: Record<string, object> = {
+      Throttles: ofAccount('Throttles'),
+      Crashes: ofAccount('Errors'),
+      UpstreamFailures: { DatapointsToAlarm: 3, EvaluationPeriods: 4 },
+      SlowAnswers: { DatapointsToAlarm: 3, EvaluationPeriods: 4 },
+      EdgeErrors: {
+        Threshold: 5,
+        Metrics: [{ MetricStat: { Metric: { Namespace: 'AWS/CloudFront', MetricName: '5xxErrorRate' } } }],
+      },
+      // Markets that stand in for an hour are a ticket, and a quarter of an hour is not.
+      SnapshotFailover: {
+        Threshold: 0,
+        DatapointsToAlarm: 5,
+        EvaluationPeriods: 6,
+        Metrics: [{ MetricStat: { Period: 600, Stat: 'Sum', Metric: { MetricName: 'SnapshotFailover' } } }],
+      },
+      // One failed event of any job rings until the queue is empty.
+      DeadLetters: {
+        ComparisonOperator: 'GreaterThanThreshold',
+        Threshold: 0,
+        EvaluationPeriods: 1,
+        Namespace: 'AWS/SQS',
+        MetricName: 'ApproximateNumberOfMessagesVisible',
+        Dimensions: oneQueue,
+      },
+    };
+    for (const [name, properties] of Object.entries(expected)) expect(alarm(name)).toMatchObject(properties);
+    for (const name of ['Throttles', 'Crashes']) expect(alarm(name)).not.toHaveProperty('Dimensions');
+    templateOf('prod').resourceCountIs('AWS::SQS::Queue', 1);
+    // CloudFront counts in us-east-1, and no alarm reads another region's metrics.
+    expect(alarm('EdgeErrors', elsewhere)).toBeUndefined();
   });
 
-  test('what comes by the clock rings in silence too, unless nothing is counted', () => {
+  test('of publications ring in silence too, unless nothing is counted, within the time that CloudWatch looks back', () => {
     const inSilence = (template: Template) =>
       alarmsOf(template)
         .filter(({ TreatMissingData }) => TreatMissingData === 'breaching')
-        .map(({ AlarmName }) => AlarmName.replace('marketdata-prod-', ''));
+        .map(({ AlarmName }) => AlarmName.replace('marketdata-prod-', ''))
+        .sort();
+    /** Alarm → missed publications, and seconds between two. */
+    const missed: Record<string, [number, number]> = {
+      CandlesMissing: [6, 600],
+      HoursMissing: [4, 1800],
+      MapMissing: [6, 600],
+      RatesMissing: [4, 21_600],
+      RegistryMissing: [2, 86_400],
+      SnapshotMissing: [3, 600],
+      TailMissing: [6, 600],
+    };
 
-    expect(inSilence(templateOf('prod')).sort()).toEqual(
-      [...missed.map(([name]) => name), 'ProbeFailed'].sort(),
-    );
+    expect(inSilence(templateOf('prod'))).toEqual([...Object.keys(missed), 'ProbeFailed'].sort());
     expect(inSilence(templateOf('prod', configured))).toEqual([]);
-    for (const one of every.filter(({ AlarmRule }) => !AlarmRule))
-      expect(['breaching', 'notBreaching'], one.AlarmName).toContain(one.TreatMissingData);
-  });
-
-  test.each(missed)(
-    '%s rings when %i publications in a row are missing, one every %i s',
-    (name, times, Period) => {
+    for (const [name, [times, Period]] of Object.entries(missed)) {
+      const MetricName = name.replace('Missing', 'Published');
       expect(alarm(name)).toMatchObject({
         ComparisonOperator: 'LessThanThreshold',
         Threshold: 1,
         DatapointsToAlarm: times,
         EvaluationPeriods: times,
-        Metrics: [
-          {
-            MetricStat: { Period, Stat: 'Sum', Metric: { MetricName: name.replace('Missing', 'Published') } },
-          },
-        ],
+        Metrics: [{ MetricStat: { Period, Stat: 'Sum', Metric: { MetricName } } }],
       });
-      // The longest that CloudWatch looks at: a week, for periods from an hour on, otherwise a day.
+      // A week, for periods from an hour on, otherwise a day.
       expect(times * Period).toBeLessThanOrEqual((Period >= 3600 ? 7 : 1) * 86_400);
-    },
-  );
-
-  test('a missing snapshot is one that has not come for three of its intervals, however long these are', () => {
+    }
     expect(alarm('SnapshotMissing', { environment: { SNAPSHOT_MINUTES: '60' } })).toMatchObject({
       EvaluationPeriods: 3,
       Metrics: [{ MetricStat: { Period: 3600 } }],
     });
   });
 
-  test('markets that stand in for an hour are told, and a quarter of an hour is not', () => {
-    expect(alarm('SnapshotFailover')).toMatchObject({
-      ComparisonOperator: 'GreaterThanThreshold',
-      Threshold: 0,
-      DatapointsToAlarm: 5,
-      EvaluationPeriods: 6,
-      Metrics: [{ MetricStat: { Period: 600, Stat: 'Sum', Metric: { MetricName: 'SnapshotFailover' } } }],
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
-  test('one failed event of a job rings, until the queue that all jobs share is empty', () => {
-    const queue = { 'Fn::GetAtt': [expect.stringMatching(/^JobsDeadLetters/), 'QueueName'] };
-    expect(alarm('DeadLetters')).toMatchObject({
-      ComparisonOperator: 'GreaterThanThreshold',
-      Threshold: 0,
-      EvaluationPeriods: 1,
-      Namespace: 'AWS/SQS',
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: [{ Name: 'QueueName', Value: queue }],
-    });
-    templateOf('prod').resourceCountIs('AWS::SQS::Queue', 1);
-  });
-
-  test('the rate of upstream failures is that of all requests to the provider', () => {
-    const { Expression = '' } = alarm('UpstreamFailures')?.Metrics?.find((one) => one.Expression) ?? {};
-    const names = Expression.match(/upstream\w+/g) ?? [];
-    const rate = (counts: Record<string, number>) =>
-      new Function(...new Set(names), 'SUM', 'IF', `return ${Expression}`)(
-        ...[...new Set(names)].map((name) => counts[name] ?? 0),
-        (terms: number[]) => terms.reduce((sum, term) => sum + term, 0),
-        (condition: boolean, yes: number, no: number) => (condition ? yes : no),
-      );
-
-    expect(rate({ upstreamOk: 6, upstreamFailed: 1, upstreamTimedOut: 1 })).toBe(25);
-    expect(rate({ upstreamRateLimited: 5 })).toBe(100);
-    expect(rate({ upstreamFailed: 4 })).toBe(0);
-  });
-
-  test('the quota’s forecast is that of a month of 31 days at the rate so far', () => {
-    const { Expression = '' } = alarm('QuotaForecast')?.Metrics?.find((metric) => metric.Expression) ?? {};
-    // Metric math as arithmetic: what the names stand for at noon of the 16th, when half a month is over.
-    const forecast = (used: number, day: number, hour: number) =>
-      new Function('used', 'DATE', 'HOUR', 'IF', `return ${Expression}`)(
-        used,
-        () => day,
-        () => hour,
-        (condition: boolean, yes: number, no: number) => (condition ? yes : no),
-      );
-
-    expect(forecast(10_000, 16, 11)).toBeCloseTo(100, 5);
-    expect(forecast(20_000, 16, 11)).toBeCloseTo(200, 5);
-    expect(forecast(20_000, 2, 11)).toBe(0);
-    expect(alarm('QuotaForecast')?.Threshold).toBe(100);
-  });
-
-  test('every sum of metrics in an alarm is within CloudWatch’s limit of ten', () => {
-    for (const { Metrics = [] } of every) expect(Metrics.length).toBeLessThanOrEqual(11); // with the expression
+  test('decide what silence means, make no data where there is none, and add up no more than CloudWatch’s ten metrics', () => {
+    for (const { AlarmName, AlarmRule, TreatMissingData, Metrics = [] } of every) {
+      if (!AlarmRule) expect(['breaching', 'notBreaching'], AlarmName).toContain(TreatMissingData);
+      expect(JSON.stringify(Metrics)).not.toContain('FILL');
+      expect(Metrics.length).toBeLessThanOrEqual(11); // with the expression
+    }
   });
 });
 
 describe('the topics of the alarms', () => {
-  test('they take messages of this account’s alarms and budgets, over TLS only', () => {
+  test('take messages of this account’s alarms and budgets, over TLS only', () => {
     const policies = Object.values(templateOf('prod').findResources('AWS::SNS::TopicPolicy'));
 
     expect(policies).toHaveLength(2);
@@ -279,23 +223,24 @@ describe('the topics of the alarms', () => {
       ]);
   });
 
-  test('they write to the configured addresses, of tickets to the same ones unless told', () => {
-    const page = 'on-call@example.com';
-    const ticket = 'team@example.com';
-    const addressesOf = (changes: Partial<StageConfig>) =>
-      Object.values(templateOf('prod', changes).findResources('AWS::SNS::Subscription')).map(
-        ({ Properties }) => [Properties.TopicArn.Ref.replace(/[0-9A-F]{8}$/, ''), Properties.Endpoint],
-      );
-
-    expect(addressesOf({})).toEqual([
-      ['AlarmsPageTopic', page],
-      ['AlarmsTicketTopic', page],
-    ]);
-    expect(addressesOf(configured)).toEqual([
-      ['AlarmsPageTopic', page],
-      ['AlarmsTicketTopic', ticket],
-    ]);
-  });
+  test.each([
+    [{}, 'on-call@example.com'],
+    [configured, 'team@example.com'],
+  ])(
+    'write to the configured addresses, tickets to those of pages unless they have their own',
+    (changes, ticket) => {
+      const subscriptions = templateOf('prod', changes).findResources('AWS::SNS::Subscription');
+      expect(
+        Object.values(subscriptions).map(({ Properties }) => [
+          Properties.TopicArn.Ref.replace(/[0-9A-F]{8}$/, ''),
+          Properties.Endpoint,
+        ]),
+      ).toEqual([
+        ['AlarmsPageTopic', 'on-call@example.com'],
+        ['AlarmsTicketTopic', ticket],
+      ]);
+    },
+  );
 });
 
 test.each(stageNames)('the bill of stage %s has a limit, of which those hear who get tickets', (stage) => {
@@ -310,3 +255,44 @@ test.each(stageNames)('the bill of stage %s has a limit, of which those hear who
     })),
   });
 });
+
+test.each(stageNames.filter((stage) => stageConfig(stage).dashboard))(
+  'the dashboard of stage %s shows what alarms look at, every route and the distribution, and only what is printed',
+  (stage) => {
+    const [dashboard] = Object.values(templateOf(stage).findResources('AWS::CloudWatch::Dashboard'));
+    const parts: unknown[] = dashboard?.Properties.DashboardBody['Fn::Join'][1];
+    // What only a deployment knows stands there as its reference.
+    const text = parts
+      .map((part) => (typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', '')))
+      .join('');
+    const { widgets }: { widgets: { type: string; x: number; width: number }[] } = JSON.parse(text);
+    const shown = [...text.matchAll(new RegExp(`"marketdata-${stage}","(\\w+)"`, 'g'))].map(
+      ([, name]) => name,
+    );
+    const printed = [
+      ...countNames,
+      ...domains.flatMap(({ counts = [] }) => counts),
+      ...Object.keys(valueUnits),
+      'Requests',
+    ];
+
+    expect(shown.length).toBeGreaterThan(30);
+    expect(shown.filter((name = '') => !printed.includes(name))).toEqual([]);
+    for (const { metric } of domains.flatMap(({ alarms = [] }) => alarms))
+      if ('sumOf' in metric) expect(text).toContain(`"${metric.sumOf}"`);
+    for (const { name } of routes) {
+      expect(text).toContain(`"label":"${name}","stat":"p99"`);
+      expect(text).toContain(`"route","${name}","status","5xx"`);
+    }
+    // CloudFront's metrics are in us-east-1 alone.
+    for (const name of ['Requests', '4xxErrorRate', '5xxErrorRate'])
+      expect(text).toMatch(
+        new RegExp(
+          `"AWS/CloudFront","${name}","DistributionId","[^"]+","Region","Global",\\{[^}]*"region":"us-east-1"`,
+        ),
+      );
+    // No more than one looks at on call, and all within the page's width.
+    expect(widgets.filter(({ type }) => type === 'metric').length).toBeLessThanOrEqual(22);
+    for (const { x, width } of widgets) expect(x + width).toBeLessThanOrEqual(24);
+  },
+);

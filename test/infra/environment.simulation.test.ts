@@ -1,85 +1,67 @@
 import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
 import type { StageConfig } from '../../infra/config.ts';
-import { functionEnvironment } from '../../infra/constructs/functions.ts';
+import { routeKeyOf } from '../../local/response-check.ts';
 import { configured, endpointsOf, templateOf } from './synthesized.ts';
 
+/** The environment of each route's function, by the route's key. */
+const environments = (stage: string, changes: Partial<StageConfig> = {}) =>
+  endpointsOf(templateOf(stage, changes)).map(({ routeKey, function: fn }) => ({
+    routeKey,
+    variables: fn.Environment.Variables as Record<string, unknown>,
+  }));
+
 describe('the environment of the functions', () => {
-  test('in prod every function runs in production and holds the client key from the generated secret', () => {
-    const template = templateOf('prod');
-    const [secretId] = Object.keys(template.findResources('AWS::SecretsManager::Secret'));
-
-    for (const endpoint of endpointsOf(template)) {
-      expect(endpoint.function.Environment.Variables).toMatchObject({
-        NODE_ENV: 'production',
-        METRICS_NAMESPACE: 'marketdata-prod',
-        CLIENT_API_KEY: {
-          'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secretId }, ':SecretString:::}}']],
-        },
+  test('has the client’s generated key, which under another name is another secret', () => {
+    const keyOf = (changes: Partial<StageConfig>) => {
+      const secrets = templateOf('prod', changes).findResources('AWS::SecretsManager::Secret');
+      const [id, secret] = Object.entries(secrets).find(([id]) => id.startsWith('ClientApiKey')) ?? [];
+      expect(secret?.Properties.GenerateSecretString).toMatchObject({
+        PasswordLength: 40,
+        ExcludePunctuation: true,
       });
-    }
-    template.hasResourceProperties('AWS::SecretsManager::Secret', {
-      GenerateSecretString: { PasswordLength: 40, ExcludePunctuation: true },
-    });
-  });
-
-  test('under another name, the key is another secret', () => {
-    const secretOf = (changes: Partial<StageConfig>) =>
-      Object.keys(templateOf('prod', changes).findResources('AWS::SecretsManager::Secret')).find((id) =>
-        id.startsWith('ClientApiKey'),
-      );
-    const changed = secretOf({ clientKey: 'ClientApiKey2' });
-
-    expect(changed).not.toBe(secretOf({}));
-    for (const endpoint of endpointsOf(templateOf('prod', { clientKey: 'ClientApiKey2' })))
-      expect(JSON.stringify(endpoint.function.Environment.Variables.CLIENT_API_KEY)).toContain(changed);
-  });
-
-  test('the probe asks at the address of the page, with the key that clients have', () => {
-    const probeOf = (changes: Partial<StageConfig>) => {
-      const [probe] = Object.entries(
-        templateOf('prod', changes).findResources('AWS::Lambda::Function'),
-      ).filter(([id]) => id.startsWith('MarketdataProbe'));
-      return probe?.[1].Properties.Environment.Variables;
+      for (const { variables } of environments('prod', changes))
+        expect(variables.CLIENT_API_KEY).toEqual({
+          'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: id }, ':SecretString:::}}']],
+        });
+      return id;
     };
 
-    expect(probeOf({})).toMatchObject({
-      PAGE_URL: {
-        'Fn::Join': [
-          '',
-          ['https://', { 'Fn::GetAtt': [expect.stringMatching(/^Edge/), expect.anything()] }, '/'],
-        ],
-      },
-      CLIENT_API_KEY: expect.anything(),
-    });
-    expect(probeOf({})).not.toHaveProperty('ORIGIN_SECRET');
-    expect(probeOf({})).not.toHaveProperty('SHARED_TABLE');
+    expect(keyOf(configured)).not.toBe(keyOf({}));
   });
 
-  test('the texts of failures are logged by every route of a stage that asks for them, and by no other', () => {
-    const texts = (changes: Partial<StageConfig>) =>
-      new Set(
-        endpointsOf(templateOf('prod', changes)).map(
-          (endpoint) => endpoint.function.Environment.Variables.ERROR_TEXTS,
-        ),
-      );
-
-    expect(texts({})).toEqual(new Set([undefined]));
-    expect(texts(configured)).toEqual(new Set(['on']));
+  test('without configuration is keys, namespace and published data, and budget and table if the provider is asked', () => {
+    const template = templateOf('prod', { secretNames: {} });
+    const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
+    for (const { routeKey, variables } of environments('prod', { secretNames: {} })) {
+      const asksProvider = routes.some((route) => route.rows && routeKeyOf(route) === routeKey);
+      const settings = Object.entries(variables).filter(([name]) => !name.endsWith('_BUCKET'));
+      expect(Object.fromEntries(settings), routeKey).toEqual({
+        NODE_ENV: 'production',
+        METRICS_NAMESPACE: 'marketdata-prod',
+        CLIENT_API_KEY: expect.anything(),
+        ORIGIN_SECRET: expect.anything(),
+        KEYS_TABLE: { Ref: tableId },
+        ...(asksProvider && {
+          UPSTREAM_MONTHLY_BUDGET: '20000',
+          UPSTREAM_SCHEDULED_DAILY: '145',
+          SHARED_TABLE: { Ref: tableId },
+        }),
+      });
+    }
   });
 
-  test('a configured setting reaches the functions whose route names it, and no others', () => {
-    const template = templateOf('dev', {
-      environment: { COINPAPRIKA_BASE_URL: 'https://api-pro.coinpaprika.com/v1' },
-      secretNames: { COINPAPRIKA_API_KEY: 'marketdata/coinpaprika' },
-    });
-    const configured = endpointsOf(template).map(({ routeKey, function: { Environment } }) => {
-      const { COINPAPRIKA_BASE_URL: url, COINPAPRIKA_API_KEY: key } = Environment.Variables;
-      return [routeKey, url, key];
-    });
-
+  test('has a setting of the chain everywhere, and others only where the route names them', () => {
+    for (const { variables } of environments('prod', configured))
+      expect(variables).toMatchObject({ METRICS: 'off', ERROR_TEXTS: 'on' });
     const url = 'https://api-pro.coinpaprika.com/v1';
     const key = '{{resolve:secretsmanager:marketdata/coinpaprika:SecretString:::}}';
-    expect(configured).toEqual(
+    const given = environments('prod', configured).map(({ routeKey, variables }) => [
+      routeKey,
+      variables.COINPAPRIKA_BASE_URL,
+      variables.COINPAPRIKA_API_KEY,
+    ]);
+    expect(given).toEqual(
       expect.arrayContaining([
         ['GET /api/marketdata/ticker/{id}', url, key],
         ['GET /api/marketdata/ohlcv/{id}', url, key],
@@ -88,14 +70,24 @@ describe('the environment of the functions', () => {
     );
   });
 
-  test('a setting of the chain reaches every function', () => {
-    for (const endpoint of endpointsOf(templateOf('prod', configured)))
-      expect(endpoint.function.Environment.Variables.METRICS).toBe('off');
+  test('of the probe has the address of the page and the key that clients have', () => {
+    const probeOf = (changes: Partial<StageConfig>) => {
+      const functions = templateOf('prod', changes).findResources('AWS::Lambda::Function');
+      const [, probe] = Object.entries(functions).find(([id]) => id.startsWith('MarketdataProbe')) ?? [];
+      return probe?.Properties.Environment.Variables;
+    };
+    const domainName = { 'Fn::GetAtt': [expect.stringMatching(/^Edge/), expect.anything()] };
+
+    expect(probeOf({})).toMatchObject({
+      PAGE_URL: { 'Fn::Join': ['', ['https://', domainName, '/']] },
+      CLIENT_API_KEY: expect.anything(),
+    });
+    expect(probeOf({})).not.toHaveProperty('ORIGIN_SECRET');
   });
 
-  test('all that the functions could not use is one error already at synth', () => {
+  test('that the functions could not use is one error already at synth, which lists all of it', () => {
     const environment = { COINPAPRIKA_BASE_URL: 'coinpaprika', UPSTREAM_TIMEOUT_MS: 'abc' };
-    const nodeEnv = 'prodution' as 'production'; // what a configuration that nobody type-checked may hold
+    const nodeEnv = 'prodution' as 'production'; // an untyped configuration may hold it
     expect(() =>
       templateOf('dev', { environment, nodeEnv, secretNames: { DEMO_KYE: 'demo', DEMO_EKY: 'x' } }),
     ).toThrow(`Settings of stage dev in infra/config.ts that cannot be used:
@@ -106,40 +98,7 @@ describe('the environment of the functions', () => {
   secretNames has DEMO_EKY, which no route reads`);
   });
 
-  test('without configuration there are the keys, the metrics’ namespace, and the budget and the table if the provider is asked', () => {
-    const template = templateOf('prod', { secretNames: {} });
-    const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
-    for (const endpoint of endpointsOf(template)) {
-      const { REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET, SOURCES_BUCKET, ...variables } =
-        endpoint.function.Environment.Variables;
-      const asksProvider = /(ticker\/|ohlcv|price|mcp|export|udf|coingecko)/.test(endpoint.routeKey);
-      const { NODE_ENV, CLIENT_API_KEY, METRICS_NAMESPACE, ORIGIN_SECRET, KEYS_TABLE, ...settings } =
-        variables;
-      expect(KEYS_TABLE).toEqual({ Ref: tableId });
-      const given = [NODE_ENV, CLIENT_API_KEY, METRICS_NAMESPACE, ORIGIN_SECRET];
-      expect(given).not.toContain(undefined);
-      const shared = {
-        UPSTREAM_MONTHLY_BUDGET: '20000',
-        UPSTREAM_SCHEDULED_DAILY: '145',
-        SHARED_TABLE: { Ref: tableId },
-      };
-      expect(settings).toEqual(asksProvider ? shared : {});
-      for (const bucket of [REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET, SOURCES_BUCKET])
-        expect(bucket ?? { Ref: 'DataBucket' }).toEqual({ Ref: expect.stringMatching(/^DataBucket/) });
-    }
-  });
-
-  test('a secret that a route always needs is given to its function by its name', () => {
-    const given = functionEnvironment(
-      { secrets: ['DEMO_KEY'] },
-      { nodeEnv: 'production', environment: {}, secretNames: { DEMO_KEY: 'demo' } },
-      'marketdata-test',
-    );
-
-    expect(given).toMatchObject({ DEMO_KEY: 'secretsmanager:demo' });
-  });
-
-  test('the outputs name the address and the command that prints the key', () => {
+  test('is followed by outputs that name the address and the commands for the keys', () => {
     const outputs = templateOf('prod').toJSON().Outputs;
 
     expect(Object.keys(outputs)).toEqual([

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { App, NestedStack } from 'aws-cdk-lib';
+import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { inject } from 'vitest';
@@ -15,7 +23,7 @@ import { MarketDataStack } from '../../infra/stack.ts';
 const temporary = mkdtempSync(join(inject('runFolder'), 'infra-'));
 
 /** Bundles of nothing: these tests look at what the stack makes of them, not at what they do. */
-export const placeholderBundles = join(temporary, 'functions');
+const placeholderBundles = join(temporary, 'functions');
 for (const { name } of [...routes, ...jobs]) {
   const folder = join(placeholderBundles, name.replace('/', '-'));
   mkdirSync(folder, { recursive: true });
@@ -23,7 +31,7 @@ for (const { name } of [...routes, ...jobs]) {
 }
 
 /** A layer of nothing, likewise. */
-export const placeholderRegistry = join(temporary, 'layer');
+const placeholderRegistry = join(temporary, 'layer');
 mkdirSync(join(placeholderRegistry, 'registry'), { recursive: true });
 writeFileSync(join(placeholderRegistry, 'registry/manifest.json'), '{}');
 
@@ -53,14 +61,20 @@ export const allSecretNames = stageConfig('local').secretNames;
 const alarmEmails = ['on-call@example.com'];
 export const runbookUrl = 'https://git.example/docs/oncall.md';
 
-/** The stack of a stage with all routes, and some of its configuration replaced. */
-export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app = newApp()): MarketDataStack {
+/** The stack of a stage with all routes, and some of its configuration and of what is deployed replaced. */
+export function stackOf(
+  stage: string,
+  changes: Partial<StageConfig> = {},
+  app = newApp(),
+  folders: object = {},
+): MarketDataStack {
   return new MarketDataStack(app, `marketdata-${stage}`, {
     stage,
     config: { ...stageConfig(stage), secretNames: allSecretNames, alarmEmails, runbookUrl, ...changes },
     functionsFolder: placeholderBundles,
     registryFolder: placeholderRegistry,
     pageFolder: placeholderPage,
+    ...folders,
   });
 }
 
@@ -82,55 +96,67 @@ export const configured: Partial<StageConfig> = {
   tracing: true,
   clientKey: 'ClientApiKey2',
   ticketEmails: ['team@example.com'],
-  environment: { METRICS: 'off', ERROR_TEXTS: 'on', SNAPSHOT_MINUTES: '60' },
+  environment: {
+    METRICS: 'off',
+    ERROR_TEXTS: 'on',
+    SNAPSHOT_MINUTES: '60',
+    COINPAPRIKA_BASE_URL: 'https://api-pro.coinpaprika.com/v1',
+  },
+  secretNames: { ...allSecretNames, COINPAPRIKA_API_KEY: 'marketdata/coinpaprika' },
+  history: { ...stageConfig('prod').history, sampleDays: 3, hourlyDays: 90 },
+  copyTo: { bucketName: 'copies-of-marketdata', account: '111122223333', region: 'eu-west-1' },
   edge: {
     ...edgeConfigOf('prod'),
     originSecrets: ['green', 'blue'],
     originShieldRegion: 'eu-central-1',
     domainNames: ['prices.example.com', 'www.example.com'],
     certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0',
-    firewall: { requestsPerFiveMinutes: 2_000 },
+    firewall: { requestsPerFiveMinutes: 30_000 },
   },
 };
 
-interface Synthesized {
-  /** The stack's own template, and the nested one of the page and the distribution before it and the API. */
-  readonly stack: Record<string, unknown>;
-  readonly page: Record<string, unknown>;
-}
+/** A region in which CloudFront takes no firewall. */
+export const elsewhere: Partial<StageConfig> = {
+  region: 'eu-central-1',
+  edge: { ...edgeConfigOf('prod'), firewall: false },
+};
 
-const synthesized = new Map<string, Synthesized>();
-
-/** What a stage becomes, synthesized once for all files of a run: it takes half a second each time. */
-function synthesizedOf(stage: string, changes: Partial<StageConfig>): Synthesized {
+/** The folder of what a stage becomes, synthesized once for all files of a run: it takes half a second each time. */
+export function assemblyOf(stage: string, changes: Partial<StageConfig> = {}): string {
   const key = inspect([stage, changes], { depth: null });
-  const known = synthesized.get(key);
-  if (known) return known;
-  const file = join(inject('runFolder'), `${createHash('sha1').update(key).digest('hex')}.template.json`);
-  const found: Synthesized = existsSync(file)
-    ? JSON.parse(readFileSync(file, 'utf8'))
-    : templatesOf(stackOf(stage, changes));
-  synthesized.set(key, found);
-  // Renamed, so that another worker never reads half of it.
-  writeFileSync(`${file}.${process.pid}`, JSON.stringify(found));
-  renameSync(`${file}.${process.pid}`, file);
-  return found;
+  const folder = join(inject('runFolder'), `assembly-${createHash('sha1').update(key).digest('hex')}`);
+  if (existsSync(folder)) return folder;
+  const app = newApp();
+  stackOf(stage, changes, app);
+  const { directory } = app.synth();
+  try {
+    renameSync(directory, folder); // so that no other worker reads half of it
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // otherwise another worker was first
+  }
+  return folder;
 }
 
-function templatesOf(stack: MarketDataStack): Synthesized {
-  const page = stack.node.tryFindChild('Edge');
-  const ofPage =
-    page && NestedStack.isNestedStack(page) ? Template.fromStack(page).toJSON() : { Resources: {} };
-  return { stack: Template.fromStack(stack).toJSON(), page: ofPage };
+const templates = new Map<string, Template>();
+
+/** The template in the first file of an assembly whose name ends so; an empty one if there is none. */
+function templateIn(folder: string, ending: string): Template {
+  const file = readdirSync(folder).find((name) => name.endsWith(ending));
+  const path = join(folder, file ?? ending);
+  const template =
+    templates.get(path) ??
+    Template.fromJSON(file ? JSON.parse(readFileSync(path, 'utf8')) : { Resources: {} });
+  templates.set(path, template);
+  return template;
 }
 
 export function templateOf(stage: string, changes: Partial<StageConfig> = {}): Template {
-  return Template.fromJSON(synthesizedOf(stage, changes).stack);
+  return templateIn(assemblyOf(stage, changes), `marketdata-${stage}.template.json`);
 }
 
 /** The nested template of the page and the distribution before it and the API. */
 export function pageTemplateOf(stage: string, changes: Partial<StageConfig> = {}): Template {
-  return Template.fromJSON(synthesizedOf(stage, changes).page);
+  return templateIn(assemblyOf(stage, changes), '.nested.template.json');
 }
 
 /** A text of the template, with `{version}` for the number of a version that only a deployment knows. */
@@ -162,10 +188,6 @@ export function alarmsById(template: Template): Record<string, AlarmProperties> 
       return [id, { ...properties, AlarmName, AlarmDescription: written(properties.AlarmDescription) }];
     }),
   );
-}
-
-export function alarmNamesOf(template: Template): string[] {
-  return Object.values(alarmsById(template)).map(({ AlarmName }) => AlarmName);
 }
 
 /** The routes of the template but those of HEAD, which are as those of GET. */
