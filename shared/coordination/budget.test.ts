@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../platform/time.ts';
 import { leftoverADay, type Plan, type Purpose } from './allowance.ts';
-import { MemoryBudget } from './budget.ts';
+import { denied, MemoryBudget } from './budget.ts';
 
 const START = Date.parse('2026-11-21T00:00:00Z');
 const NOON = START + DAY_MS / 2;
@@ -12,9 +12,14 @@ const LAST = START + DAY_MS - 5_001;
 const hundred: Plan = { monthly: 3_100, scheduledDaily: 0, clientPercent: 100 };
 
 /** What is granted of so many tries. */
-async function granted(budget: MemoryBudget, purpose: Purpose, tries: number): Promise<number> {
+async function granted(
+  budget: MemoryBudget,
+  purpose: Purpose,
+  tries: number,
+  client?: string,
+): Promise<number> {
   let count = 0;
-  for (let n = 0; n < tries; n += 1) if ((await budget.reserve(purpose)).allowed) count += 1;
+  for (let n = 0; n < tries; n += 1) if ((await budget.reserve(purpose, client)).allowed) count += 1;
   return count;
 }
 
@@ -72,6 +77,38 @@ describe('a day of a hundred requests', () => {
     expect(await budget.reserve(purpose)).toMatchObject({ allowed: false });
     now = denial.retryAt;
     expect(await budget.reserve(purpose)).toEqual({ allowed: true });
+  });
+});
+
+describe('one client’s share of the budget', () => {
+  /** 645 a day, of which 146 are for scheduled work. */
+  const plan: Plan = { monthly: 20_000, scheduledDaily: 146, clientPercent: 10 };
+
+  it('is a tenth of a day’s free requests in an hour; others and scheduled work keep theirs', async () => {
+    let now = NOON + 600_000;
+    const budget = new MemoryBudget(plan, () => now);
+
+    expect(await granted(budget, 'demand', 200, 'greedy')).toBe(49);
+    expect(await granted(budget, 'demand', 10, 'another')).toBe(10);
+    expect(await budget.reserve('scheduled')).toEqual({ allowed: true });
+    const retryAt = NOON + DAY_MS / 24;
+    expect(await budget.reserve('demand', 'greedy')).toEqual({ allowed: false, retryAt, of: 'client' });
+    now = retryAt;
+    expect(await granted(budget, 'demand', 5, 'greedy')).toBe(5);
+  });
+
+  it('is never so small that a page with a few charts cannot be shown', async () => {
+    const small = { monthly: 620, scheduledDaily: 0, clientPercent: 1 };
+    expect(await granted(new MemoryBudget(small, () => NOON), 'demand', 15, 'page')).toBe(10);
+  });
+
+  it('that is used up is a 429 that says so', () => {
+    const refusal = denied({ allowed: false, retryAt: Date.now() + 60_000, of: 'client' });
+
+    expect(refusal).toMatchObject({ statusCode: 429, headers: { 'retry-after': '60' } });
+    expect(refusal.message).toBe(
+      "Rate limit exceeded: this client's share of the service's upstream budget for this hour; try again in 60 s",
+    );
   });
 });
 
