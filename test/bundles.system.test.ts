@@ -14,80 +14,47 @@ import { coldStartOf } from './cold-start.ts';
 const MAX_INIT_BYTES = 62_000;
 /** The compiler of ajv makes functions of text, and TypeBox marks its schemas; nothing else does. */
 const schemaCompiler = ['new Function', '~kind'];
-
-async function codeIn(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((file) => file.endsWith('.mjs'));
-}
+/** Of the AWS SDK all but its signature, and the parser of XML. */
+const ofJobs = ['aws-sdk', '@aws-crypto', 'S3Client', 'maxNestedTags'];
 
 describe.each(routes)('the bundle of $name', ({ name, allSecrets, maxInitBytes = MAX_INIT_BYTES }) => {
   const folder = join(functionsFolder, functionId(name));
 
-  it('loads no more at init than its route allows', async () => {
-    const { initBytes } = await coldStartOf(folder);
+  it('loads no more at init than its route allows, and not undici', async () => {
+    const { initBytes, loadsUndici } = await coldStartOf(folder);
     expect(initBytes).toBeGreaterThan(0);
     expect(initBytes).toBeLessThanOrEqual(maxInitBytes);
+    expect(loadsUndici).toBe(false);
   });
 
-  it('holds code of a chain only if it speaks to one', async () => {
+  it('holds code of chains and secrets only if its route needs it, and no text for people about the environment', async () => {
     const text = await readFile(join(folder, 'index.mjs'), 'utf8');
     const mayAsk = Object.values(chains).some(({ rpcUrlSecret }) => allSecrets.includes(rpcUrlSecret));
-    expect(text.includes('eth_chainId') && !mayAsk).toBe(false);
-  });
-
-  it('holds code that fetches secrets only if its route has some', async () => {
-    const text = await readFile(join(folder, 'index.mjs'), 'utf8');
-    expect(text.includes('secretsmanager:')).toBe(allSecrets.length > 0);
-  });
-
-  it('does not load undici at init', async () => {
-    expect((await coldStartOf(folder)).loadsUndici).toBe(false);
-  });
-
-  it('holds no text for people about the environment', async () => {
-    const text = await readFile(join(folder, 'index.mjs'), 'utf8');
-    const held = Object.values(variables).filter(({ description }) =>
+    const described = Object.values(variables).filter(({ description }) =>
       text.includes(description.slice(0, 30)),
     );
-    expect(held).toEqual([]);
+
+    expect(text.includes('eth_chainId') && !mayAsk).toBe(false);
+    expect(text.includes('secretsmanager:')).toBe(allSecrets.length > 0);
+    expect(described).toEqual([]);
   });
 
-  it('imports nothing that is not in it', async () => {
-    for (const file of await codeIn(folder)) {
+  it('imports nothing that is not in it, and holds no schema compiler, AWS SDK or parser of XML', async () => {
+    const unwanted = [...schemaCompiler, ...(name.startsWith('marketdata/') ? ofJobs : [])];
+    for (const file of (await readdir(folder)).filter((name) => name.endsWith('.mjs'))) {
       const text = await readFile(join(folder, file), 'utf8');
       const imported = [...text.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)].map(([, target = '']) => target);
       const missing = imported.filter(
         (target) => !target.startsWith('node:') && !existsSync(join(folder, target)),
       );
       expect(missing, file).toEqual([]);
-    }
-  });
-
-  it('holds no schema compiler', async () => {
-    for (const file of await codeIn(folder)) {
-      const text = await readFile(join(folder, file), 'utf8');
-      for (const word of schemaCompiler) expect(text, file).not.toContain(word);
+      expect(
+        unwanted.filter((word) => text.includes(word)),
+        file,
+      ).toEqual([]);
     }
   });
 });
-
-describe.each(routes.filter(({ name }) => name.startsWith('marketdata/')))(
-  'the bundle of $name',
-  ({ name }) => {
-    it('holds nothing of the AWS SDK but its signature', async () => {
-      const folder = join(functionsFolder, functionId(name));
-      for (const file of await codeIn(folder)) {
-        expect(await readFile(join(folder, file), 'utf8'), file).not.toMatch(/aws-sdk|@aws-crypto|S3Client/);
-      }
-    });
-
-    it('holds no parser of XML', async () => {
-      const folder = join(functionsFolder, functionId(name));
-      for (const file of await codeIn(folder)) {
-        expect(await readFile(join(folder, file), 'utf8'), file).not.toContain('maxNestedTags');
-      }
-    });
-  },
-);
 
 describe('the test of a cold start', () => {
   async function coldStartOfText(text: string) {

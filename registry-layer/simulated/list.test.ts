@@ -15,9 +15,16 @@ test('is a valid list of 56,000 entries, the same at every time', () => {
   expect(simulatedEntries(1000, 2)).not.toEqual(simulatedEntries(1000, 1));
 });
 
-test('begins with the well-known coins', () => {
+test('begins with the well-known coins, by their market capitalization, Bitcoin and Ethereum in front', () => {
   const known = wellKnownCoins.map(({ id, name, symbol, rank, type }) => ({ id, name, symbol, rank, type }));
+  const caps = wellKnownCoins.map((coin) => coin.priceUsd * coin.circulatingSupply);
+  const free = wellKnownCoins.filter(({ follows }) => follows === null).map(({ id }) => id);
+
   expect(entries.slice(0, known.length)).toMatchObject(known);
+  expect(caps).toEqual(caps.toSorted((a, b) => b - a));
+  expect(known.slice(0, 2).map(({ id }) => id)).toEqual(['btc-bitcoin', 'eth-ethereum']);
+  for (const { id, follows } of wellKnownCoins)
+    if (follows !== null) expect([...free, 'usd', 'gold'], id).toContain(follows);
 });
 
 test('has the proportions of the real list', () => {

@@ -59,9 +59,8 @@ describe('a secret', () => {
   });
 
   it('is fetched as the SDK fetches it from the same server', async () => {
-    const client = new SecretsManagerClient({
-      endpoint: manager.environment.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '',
-    });
+    const endpoint = manager.environment.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '';
+    const client = new SecretsManagerClient({ endpoint });
 
     const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: NAME }));
     client.destroy();
@@ -80,16 +79,12 @@ describe('a secret', () => {
     expect(manager.asked).toHaveLength(2);
   });
 
-  it('loses the end of line that a file brought along', async () => {
-    manager.secrets.set(NAME, `${VALUE}\n`);
-
-    expect(await read()).toBe(VALUE);
-  });
-
-  it('may be two URLs with a blank after their comma', async () => {
-    manager.secrets.set(NAME, `${VALUE}, ${NEW_VALUE}`);
-
-    expect(await read()).toBe(`${VALUE}, ${NEW_VALUE}`);
+  it.each([
+    ['loses the end of line that a file brought along', `${VALUE}\n`, VALUE],
+    ['may be two URLs with a blank after their comma', `${VALUE}, ${NEW_VALUE}`, `${VALUE}, ${NEW_VALUE}`],
+  ])('%s', async (_what, stored, value) => {
+    manager.secrets.set(NAME, stored);
+    expect(await read()).toBe(value);
   });
 
   it('is cut from texts as soon as it is here, and the one before it too', async () => {

@@ -1,36 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { startStubbedS3 } from '../../test/s3.ts';
-import { type Objects, objectsOf } from './objects.ts';
+import { type Condition, ConditionFailed, type Objects, objectsOf } from './objects.ts';
 
 const PATH = '/bucket/prefix/name';
 
-describe('an object, read from a real server in place of S3', () => {
-  let s3: S3Server;
-  let objects: Objects;
+/** A real server in its place. */
+let s3: S3Server;
+let objects: Objects;
+beforeEach(async () => {
+  s3 = await startStubbedS3();
+  objects = objectsOf('bucket', 'prefix/');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await s3.close();
+});
 
-  beforeEach(async () => {
-    s3 = await startStubbedS3();
-    objects = objectsOf('bucket', 'prefix/');
+describe('an object of S3 that is read', () => {
+  beforeEach(() => {
     s3.objects.set(PATH, Buffer.from('content'));
-  });
-  afterEach(async () => {
-    vi.unstubAllEnvs();
-    await s3.close();
   });
 
   const signal = () => AbortSignal.timeout(10_000);
   const newer = (etag?: string, answerWithinMs = 2_000) =>
     objects.getNewer('name', etag, { answerWithinMs, signal: signal() });
 
-  it('comes with its ETag', async () => {
+  it('comes with its ETag, and not again with the ETag that it has', async () => {
     const { bytes, etag } = await objects.get('name', signal());
     expect(Buffer.from(bytes).toString()).toBe('content');
     expect(etag).toMatch(/^"\w+"$/);
-  });
-
-  it('does not come again with the ETag that it has', async () => {
-    const { etag } = await objects.get('name', signal());
     expect(await newer(etag)).toBeUndefined();
     s3.objects.set(PATH, Buffer.from('new'));
     expect(Buffer.from((await newer(etag))?.bytes ?? []).toString()).toBe('new');
@@ -67,5 +66,50 @@ describe('an object, read from a real server in place of S3', () => {
   it('is given up when nobody waits any more', async () => {
     s3.delayMs = Number.POSITIVE_INFINITY;
     await expect(objects.get('name', AbortSignal.timeout(50))).rejects.toThrow('ABORT_ERR');
+  });
+});
+
+describe('a put', () => {
+  const put = (content: string, condition?: Condition) =>
+    objects.put('name', content, 'text/plain', condition);
+  const content = () => String(s3.objects.get(PATH));
+  async function etag(): Promise<string> {
+    const object = await objectsOf('bucket', 'prefix/').get('name', AbortSignal.timeout(10_000));
+    return object.etag ?? '';
+  }
+
+  it('replaces whatever is there, unless on the condition that there is nothing yet', async () => {
+    await put('first', { ifNoneMatch: '*' });
+    await expect(put('second', { ifNoneMatch: '*' })).rejects.toThrow(ConditionFailed);
+    expect(content()).toBe('first');
+    await put('third');
+    expect(content()).toBe('third');
+  });
+
+  it('on the condition of an ETag replaces that content only, and nothing after a deletion', async () => {
+    await put('first');
+    const ifMatch = await etag();
+    await put('second', { ifMatch });
+    await expect(put('third', { ifMatch })).rejects.toThrow(
+      'name in S3 was changed by somebody else meanwhile',
+    );
+    expect(content()).toBe('second');
+    s3.objects.delete(PATH);
+    await expect(put('third', { ifMatch })).rejects.toThrow(ConditionFailed);
+    expect(s3.objects.size).toBe(0);
+  });
+
+  it('is done once of two at the same time on the same condition', async () => {
+    await put('first');
+    const ifMatch = await etag();
+    const results = await Promise.allSettled([put('second', { ifMatch }), put('third', { ifMatch })]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('passes on every other failure', async () => {
+    await s3.close();
+    const failure = put('first', { ifNoneMatch: '*' });
+    await expect(failure).rejects.toThrow(/ECONNREFUSED/);
+    await expect(failure).rejects.not.toThrow(ConditionFailed);
   });
 });

@@ -66,16 +66,4 @@ describe('a refusal', () => {
   ])('of status %i with %j is a %i', (status, body, statusCode, message) => {
     expect(() => candlesFrom({ status, body })).toThrow(expect.objectContaining({ statusCode, message }));
   });
-
-  it.each([
-    [429, '30', '30'],
-    [418, '259200', '259200'],
-    [418, '9999999', '259200'],
-    [418, '', '120'],
-  ])('of status %i that says %j is a limit of %s seconds', (status, asked, told) => {
-    const headers = { 'retry-after': asked };
-    expect(() => candlesFrom({ status, headers, body: { code: -1003, msg: 'Banned' } })).toThrow(
-      expect.objectContaining({ statusCode: 429, headers: { 'retry-after': told } }),
-    );
-  });
 });

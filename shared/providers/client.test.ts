@@ -34,34 +34,28 @@ function clientWith(variables: Record<string, string> = {}) {
 }
 
 describe('a request', () => {
-  it('carries the version, asks for JSON, and has no key where there is none', async () => {
-    let headers: unknown;
-    server.answer((request, response) => {
-      headers = request.headers;
-      respondJson(bitcoin)(request, response);
-    });
+  it.each([
+    [{}, undefined],
+    [{ COINPAPRIKA_API_KEY: 'the-key' }, 'the-key'],
+  ])(
+    'carries the version, asks for JSON, and has the raw key if there is one: %j',
+    async (variables, key) => {
+      let headers: Record<string, unknown> = {};
+      server.answer((request, response) => {
+        headers = request.headers;
+        respondJson(bitcoin)(request, response);
+      });
 
-    await clientWith()();
+      await clientWith(variables)();
 
-    expect(headers).toMatchObject({
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-      'user-agent': expect.stringMatching(/^marketdata-api\/\d+\.\d+\.\d+$/),
-    });
-    expect(headers).not.toHaveProperty('authorization');
-  });
-
-  it('carries the key raw', async () => {
-    let key: unknown;
-    server.answer((request, response) => {
-      key = request.headers.authorization;
-      respondJson(bitcoin)(request, response);
-    });
-
-    await clientWith({ COINPAPRIKA_API_KEY: 'the-key' })();
-
-    expect(key).toBe('the-key');
-  });
+      expect(headers).toMatchObject({
+        accept: 'application/json',
+        'accept-encoding': 'gzip',
+        'user-agent': expect.stringMatching(/^marketdata-api\/\d+\.\d+\.\d+$/),
+      });
+      expect(headers.authorization).toBe(key);
+    },
+  );
 
   it.each([
     ['xch-chia-', 'xch-chia-'],
@@ -114,26 +108,35 @@ describe('an answer', () => {
     expect(answer).toMatchObject({ source: 'simulated', madeAt });
   });
 
+  it.each(['application/json; charset=UTF-8', 'APPLICATION/JSON;charset=utf-8', 'application/problem+json'])(
+    'is read where its type is %s',
+    async (type) => {
+      server.answer(respond(200, { 'content-type': type }, JSON.stringify(bitcoin)));
+      expect((await clientWith()()).data.id).toBe('btc-bitcoin');
+    },
+  );
+
+  const of = (type: string, body: string) => respond(200, type ? { 'content-type': type } : {}, body);
   it.each([
-    [
-      'HTML',
-      respond(200, { 'content-type': 'text/html' }, '<html>'),
-      502,
-      'gave an unusable answer: text/html instead of JSON',
-    ],
-    ['nothing', respond(200, {}), 502, 'gave an unusable answer: an empty body'],
-    ['a wrong shape', respondJson({ result: [] }), 502, 'gave an unusable answer: quotes is not an object'],
-    ['401', respondJson({ error: 'no' }, 401), 502, 'answered 401: no'],
+    ['HTML', of('text/html; charset=UTF-8', '<html>'), 'an unusable answer: text/html instead of JSON'],
+    ['a text', of('text/plain', '{}'), 'an unusable answer: text/plain instead of JSON'],
+    ['of no type', of('', '{}'), 'an unusable answer: no content type instead of JSON'],
+    ['nothing', of('', ''), 'an unusable answer: an empty body'],
+    ['an empty body', of('application/json', ''), 'an unusable answer: an empty body'],
+    ['half of an object', of('application/json', '{"id":'), 'an unusable answer: broken JSON'],
+    ['a wrong shape', respondJson({ result: [] }), 'an unusable answer: quotes is not an object'],
     [
       'a redirect elsewhere',
       respond(301, { location: 'http://elsewhere.invalid/' }),
-      502,
-      'gave an unusable answer: it redirects to another host',
+      'an unusable answer: it redirects to another host',
     ],
-  ])('that is %s is a 502 that names the provider', async (_what, listener, statusCode, message) => {
+  ])('that is %s is a 502 that names the provider', async (_what, listener, message) => {
     server.answer(listener);
 
-    await expect(clientWith()()).rejects.toMatchObject({ statusCode, message: `CoinPaprika ${message}` });
+    await expect(clientWith()()).rejects.toMatchObject({
+      statusCode: 502,
+      message: `CoinPaprika gave ${message}`,
+    });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -233,18 +236,28 @@ describe('a 429 of the provider', () => {
     });
   });
 
-  it('without Retry-After is passed on, and the next request asks again', async () => {
-    server.answer(limited());
-    const get = clientWith();
+  it.each([
+    [429, '', '10', 0],
+    [429, '86400', '86400', 3_600], // kept to for an hour at most
+    [418, '86400', '86400', 86_400], // a ban
+    [418, '9999999', '259200', 3 * 86_400],
+    [418, 'soon', '120', 120],
+    [503, '60', undefined, 0],
+  ])(
+    'or another status %i with Retry-After %j is passed on as %j s, and kept to for %i s',
+    async (status, given, told, kept) => {
+      server.answer(respondJson({}, status, { 'retry-after': given }));
+      const get = clientWith({ UPSTREAM_TIMEOUT_MS: '700' });
 
-    await expect(get()).rejects.toMatchObject({
-      statusCode: 429,
-      message: "Rate limit exceeded: the provider's (CoinPaprika); try again in 10 s",
-      headers: { 'retry-after': '10' },
-    });
-    server.answer(respondJson(bitcoin));
-    expect((await get()).data.id).toBe('btc-bitcoin');
-  });
+      const error = await get().catch((thrown) => thrown);
+      expect(error.headers?.['retry-after']).toBe(told);
+      server.answer(respondJson(bitcoin));
+      vi.setSystemTime(NOW + kept * 1000 - 1);
+      if (kept > 0) await expect(get()).rejects.toMatchObject({ statusCode: 429 });
+      vi.setSystemTime(NOW + kept * 1000);
+      expect((await get()).data.id).toBe('btc-bitcoin');
+    },
+  );
 });
 
 describe('the requests of one second', () => {

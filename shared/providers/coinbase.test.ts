@@ -64,10 +64,6 @@ describe('candles', () => {
     ]);
   });
 
-  it('may be none', () => {
-    expect(candles([])).toEqual([]);
-  });
-
   it('of a market that no URL can name are not asked for', () => {
     for (const market of ['', '.', '..']) {
       expect(() => coinbase.marketCandles({ market, window: hours(1) })).toThrow(
@@ -132,11 +128,5 @@ describe('a refusal', () => {
         answered(coinbase, ({ quotes }) => quotes(['BTC-USD', 'ETH-USD']), { status: 404, body }),
       ).toThrow(expect.objectContaining({ statusCode: 404, message: 'Coinbase has no such path' }));
     }
-  });
-
-  it('without a time to come back is a 429 of ten seconds', () => {
-    expect(() => oneQuote({ status: 429, body: { message: 'Public rate limit exceeded' } })).toThrow(
-      expect.objectContaining({ statusCode: 429, headers: { 'retry-after': '10' } }),
-    );
   });
 });

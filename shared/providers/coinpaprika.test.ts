@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { route as ohlcv } from '../../functions/marketdata/ohlcv/route.ts';
 import { route as tickerRoute } from '../../functions/marketdata/ticker/route.ts';
+import { jsonText, mutilated } from '../../test/providers/mutilated.ts';
 import { compileResponse } from '../http/compile-schemas.ts';
 import { ApiError } from '../http/errors.ts';
 import { derive, fold } from '../marketdata/candles.ts';
@@ -58,33 +59,6 @@ const candle = {
 };
 const point = { timestamp: '2026-01-01T00:00:00Z', price: 2, volume_24h: 10, market_cap: 100 };
 
-/** A value with some of its fields, at any depth, taken away or replaced by something else. */
-function mutilated(value: unknown): fc.Arbitrary<unknown> {
-  const junk = fc.oneof(
-    fc.jsonValue(),
-    fc.constantFrom<unknown>(
-      undefined,
-      Infinity,
-      -Infinity,
-      '1e5',
-      'NaN',
-      '2026-01-01',
-      '2026-02-30T00:00:00Z',
-      {},
-      [],
-    ),
-  );
-  if (Array.isArray(value)) {
-    const items = fc.tuple(...value.map(mutilated));
-    return fc.oneof({ weight: 9, arbitrary: items }, { weight: 1, arbitrary: junk });
-  }
-  if (typeof value !== 'object' || value === null) {
-    return fc.oneof({ weight: 9, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: junk });
-  }
-  const fields = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mutilated(field)]));
-  return fc.oneof({ weight: 19, arbitrary: fc.record(fields) }, { weight: 1, arbitrary: junk });
-}
-
 const window = windowOf({ interval: '7d', limit: 10 }, Date.UTC(2026, 0, 3));
 
 /** Runs a reader as the client does: what it cannot use is a 502, and nothing else is ever thrown. */
@@ -100,13 +74,6 @@ function read<T>(reader: (json: unknown) => T, json: unknown): T | undefined {
     });
     return undefined;
   }
-}
-
-/** An infinite number as one that a double cannot hold: JSON.stringify makes no such JSON, but a provider can. */
-function jsonText(json: unknown): string {
-  const isInfinite = (value: unknown) => value === Infinity || value === -Infinity;
-  const text = JSON.stringify(json, (_key, value) => (isInfinite(value) ? '@huge' : value)) ?? '';
-  return text.replaceAll('"@huge"', '1e400');
 }
 
 function afterJson(data: unknown): unknown {
@@ -212,25 +179,12 @@ describe('what is left of a plan', () => {
 });
 
 describe('candles and prices', () => {
-  it('without a price are left out', () => {
-    expect(
-      readCandles([
-        { ...candle, high: null },
-        { ...candle, open: undefined },
-      ]),
-    ).toEqual([]);
-    expect(readPrices([{ ...point, price: null }])).toEqual([]);
-  });
-
-  it('have null for a volume or a market cap that is absent', () => {
+  it('without a price are left out, and have null for a volume or a market cap that is absent', () => {
     const bare = { ...candle, volume: null, market_cap: undefined };
+    const given = [{ ...candle, high: null }, bare, { ...candle, open: undefined }];
 
-    expect(readCandles([bare])).toEqual([{ ...candle, volume: null, market_cap: null }]);
-  });
-
-  it('may be none', () => {
-    expect(readCandles([])).toEqual([]);
-    expect(readPrices([])).toEqual([]);
+    expect(readCandles(given)).toEqual([{ ...candle, volume: null, market_cap: null }]);
+    expect(readPrices([{ ...point, price: null }])).toEqual([]);
   });
 });
 

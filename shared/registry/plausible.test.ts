@@ -21,18 +21,15 @@ const withFirst = (count: number, changed: Partial<RegistryEntry>) =>
   good.map((entry, index) => (index < count ? { ...entry, ...changed } : entry));
 
 describe('a list after the last good one', () => {
-  it.each(lies)('is not plausible with %s', (_flaw, tell) => {
-    expect(change(tell(good))).toEqual(expect.any(String));
-  });
-
   it('is plausible if it is the same, or that of the next day', () => {
     expect(change(good)).toBeUndefined();
     expect(change(nextDay(good))).toBeUndefined();
   });
 
-  it('is told in words', () => {
+  it('is not plausible with any of the lies, and says why', () => {
     const told = Object.fromEntries(lies.map(([flaw, tell]) => [flaw, change(tell(good))]));
 
+    for (const reason of Object.values(told)) expect(reason).toEqual(expect.any(String));
     expect(told).toMatchObject({
       'all coins inactive': 'none of its 2000 entries is active and ranked',
       'empty names': '2000 of its 2000 entries have no name or no symbol',

@@ -15,42 +15,10 @@ import { type ExchangeOffer, exchanges, sourceClientFor } from '../../shared/pro
 import { isLong } from '../setup/long.ts';
 import { unhurried } from '../unhurried.ts';
 import { answered } from './answered.ts';
+import { jsonText, mutilated } from './mutilated.ts';
 import { spoken, window } from './spoken.ts';
 
-const junk = fc.oneof(
-  fc.jsonValue(),
-  fc.constantFrom<unknown>(
-    ...[undefined, '@huge', '1e5', 'NaN', 'Infinity', '', ' 1', '0x10', '-5', -5, 0, '0', 1e300, {}, []],
-    ...[1_700_000_000, 1_700_000_000_000, 1.7e18, '2026-11-22T00:00:00Z', '\ud800', 'A B', 'x'.repeat(100)],
-  ),
-);
-
 const RUNS = isLong ? 500 : 150;
-
-/** A value with some of its fields, at any depth, taken away, repeated or replaced. */
-function mutilated(value: unknown): fc.Arbitrary<unknown> {
-  if (Array.isArray(value)) {
-    const items = fc.tuple(...value.map(mutilated));
-    const repeated = items.map((all) => [...all, ...all.slice(0, 2)]);
-    const shuffled = items.map((all) => [...all].reverse());
-    return fc.oneof(
-      { weight: 30, arbitrary: items },
-      { weight: 2, arbitrary: repeated },
-      { weight: 2, arbitrary: shuffled },
-      { weight: 1, arbitrary: junk },
-    );
-  }
-  if (typeof value !== 'object' || value === null) {
-    return fc.oneof({ weight: 80, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: junk });
-  }
-  const fields = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mutilated(field)]));
-  return fc.oneof({ weight: 60, arbitrary: fc.record(fields) }, { weight: 1, arbitrary: junk });
-}
-
-/** An infinite number as one that no double can hold: JSON.stringify makes no such JSON, but others can. */
-function jsonText(json: unknown): string {
-  return (JSON.stringify(json) ?? '').replaceAll('"@huge"', '1e400');
-}
 
 /** What passes; undefined for a refusal, which is one that a caller can understand. */
 function passed<T>(read: () => T): T | undefined {

@@ -12,8 +12,6 @@ import {
   ratesSource,
   tokenSources,
 } from '../../shared/providers/sources.ts';
-import { almanac } from './almanac/index.ts';
-import { startAlmanac } from './almanac/server.ts';
 import { testProvider } from './conformance.ts';
 import { spoken } from './spoken.ts';
 
@@ -22,8 +20,6 @@ testProvider({
   start: async () => (await startSimulated({ plan: 'paid' })).provider,
   coinId: 'btc-bitcoin',
 });
-
-testProvider({ provider: almanac, start: () => startAlmanac('btc-bitcoin'), coinId: 'btc-bitcoin' });
 
 for (const { exchange, market } of spoken) {
   const provider = exchanges.get(exchange.name);

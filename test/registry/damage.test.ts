@@ -30,54 +30,55 @@ describe('a folder that is not a whole registry', () => {
     expect(() => openRegistry(folder)).toThrow(file);
     expect(() => openRegistry(folder)).toThrow(reason);
   };
+  const changeIndex = async (change: (bytes: Buffer) => void) => {
+    const bytes = await readFile(index);
+    change(bytes);
+    await writeFile(index, bytes);
+  };
 
-  test('opens as long as nothing is wrong with it', () => {
+  test('opens as long as nothing is wrong with it, and is refused without its manifest or its index', async () => {
     expect(openRegistry(folder).manifest).toEqual(built.manifest);
-  });
-
-  test('is refused without its manifest', async () => {
+    await rm(index);
+    expectRefusal(index, /cannot be read.*ENOENT/);
     await rm(manifest);
     expectRefusal(manifest, /cannot be read.*ENOENT/);
   });
 
-  test('is refused without its index', async () => {
-    await rm(index);
-    expectRefusal(index, /cannot be read.*ENOENT/);
-  });
-
-  test.each([0, 1, 15, 16, 1000])('is refused when the index is cut off after %i bytes', async (bytes) => {
-    await truncate(index, bytes);
-    expectRefusal(index, /but its manifest says/);
-  });
-
-  test('is refused when the index is a foreign file', async () => {
-    await writeFile(index, Buffer.alloc(built.bytes.length, 'const lines = 1;\n'));
-    expectRefusal(index, /not a registry index/);
-  });
-
-  test.each([
-    [8, FORMAT_VERSION + 1, /format version 4, but its manifest says 3/],
-    [12, 17, /but its header says 17/],
-    [16, 2, /section counts is not within it/],
-    [20, 2 ** 31, /section counts is not within it/],
-  ])('is refused when the number at byte %i of its index is %i', async (at, value, reason) => {
-    const bytes = await readFile(index);
-    bytes.writeUInt32LE(value, at);
-    await writeFile(index, bytes);
+  test.each<[string, RegExp, () => Promise<void>]>([
+    ...[0, 15, 16, 1000].map((bytes): [string, RegExp, () => Promise<void>] => [
+      `cut off after ${bytes} bytes`,
+      /but its manifest says/,
+      () => truncate(index, bytes),
+    ]),
+    [
+      'a foreign file',
+      /not a registry index/,
+      () => writeFile(index, Buffer.alloc(built.bytes.length, 'const lines = 1;\n')),
+    ],
+    ...(
+      [
+        [8, FORMAT_VERSION + 1, /format version 4, but its manifest says 3/],
+        [12, 17, /but its header says 17/],
+        [16, 2, /section counts is not within it/],
+        [20, 2 ** 31, /section counts is not within it/],
+      ] as const
+    ).map(([at, value, reason]): [string, RegExp, () => Promise<void>] => [
+      `another number at byte ${at}`,
+      reason,
+      () => changeIndex((bytes) => void bytes.writeUInt32LE(value, at)),
+    ]),
+    [
+      'one that counts other entries than it has',
+      /its counts are not those of its sections/,
+      () => changeIndex((bytes) => void bytes.writeUInt32LE(2 ** 32 - 1, bytes.readUInt32LE(16))),
+    ],
+  ])('is refused when the index is %s', async (_damage, reason, damage) => {
+    await damage();
     expectRefusal(index, reason);
   });
 
-  test('is refused when it counts other entries than it has', async () => {
-    const bytes = await readFile(index);
-    bytes.writeUInt32LE(2 ** 32 - 1, bytes.readUInt32LE(16));
-    await writeFile(index, bytes);
-    expectRefusal(index, /its counts are not those of its sections/);
-  });
-
   test('serves lookups when the part for the search cannot be read, and refuses to search', async () => {
-    const bytes = await readFile(index);
-    bytes.writeUInt8(0, built.manifest.lookupBytes);
-    await writeFile(index, bytes);
+    await changeIndex((bytes) => void bytes.writeUInt8(0, built.manifest.lookupBytes));
     const registry = openRegistry(folder);
     expect(registry.getById('btc-bitcoin')?.name).toBe('Bitcoin');
     expect(registry.resolveSymbol('btc')).toBe('btc-bitcoin');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
+import { entry as entryOf } from '../../shared/registry/entry.testing.ts';
 import { registryOf } from './lists.ts';
 import { errorsBetween, isOneErrorAway, plainText, ReferenceRegistry } from './reference.ts';
 
@@ -69,78 +70,50 @@ test('any query but the empty one is answered without throwing, within the limit
   expect(() => registry.fuzzySearch('')).toThrow('The query is empty');
 });
 
+const famous = (id: string, name: string) => entryOf({ id, name, symbol: 'ZZZ' });
+
 test('a single letter beside a word narrows its entries, wherever in their names the letter is', () => {
-  const entryOf = (id: string, name: string): RegistryEntry => ({
-    id,
-    name,
-    symbol: 'X',
-    rank: 1,
-    is_new: false,
-    is_active: true,
-    type: 'coin',
-  });
-  const list = registryOf([entryOf('x-1', 'Orchid Zebra'), entryOf('x-2', 'Orchid Tulip')]);
+  const list = registryOf([famous('x-1', 'Orchid Zebra'), famous('x-2', 'Orchid Tulip')]);
   for (const query of ['orchid b', 'b orchid', 'orchyd b'])
     expect(list.fuzzySearch(query).map(({ name }) => name)).toEqual(['Orchid Zebra']);
 });
 
-const words = fc.stringMatching(/^[a-z]{4,12}$/);
+/** A typing error: an insertion, a deletion, a substitution or a transposition. */
+const error = fc.tuple(fc.nat(), fc.nat(3), fc.constantFrom('a', 'q', '7'));
+function mistyped(word: string, errors: readonly (readonly [at: number, kind: number, letter: string])[]) {
+  const letters = errors.reduce(
+    (left, [position, kind, letter]) => {
+      const at = position % left.length;
+      if (kind === 0) return left.toSpliced(at, 0, letter);
+      if (kind === 1) return left.toSpliced(at, 1);
+      if (kind === 2) return left.with(at, letter);
+      return left.toSpliced(at, 2, ...left.slice(at, at + 2).reverse());
+    },
+    [...word],
+  );
+  return letters.join('');
+}
 
 test('a word of four letters or more is found in spite of any one typing error', () => {
   const others = simulatedEntries(200).map((item) => ({ ...item, rank: 0 }));
   fc.assert(
-    fc.property(
-      words,
-      fc.nat(),
-      fc.constantFrom('a', 'q', '7'),
-      fc.nat(3),
-      (word, position, letter, kind) => {
-        const at = position % word.length;
-        const [before, after] = [word.slice(0, at), word.slice(at)];
-        const mistyped = [
-          before + letter + after,
-          before + after.slice(1),
-          before + letter + after.slice(1),
-          before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2),
-        ][kind] as string; // kind is 0 to 3
-        fc.pre(mistyped === word || isOneErrorAway(mistyped, word));
-        const target: RegistryEntry = {
-          id: `zzz-${word}`,
-          name: `Zzz ${word}`,
-          symbol: 'ZZZ',
-          rank: 1,
-          is_new: false,
-          is_active: true,
-          type: 'coin',
-        };
-        const found = registryOf([...others.filter((item) => item.id !== target.id), target]).fuzzySearch(
-          mistyped,
-        );
-        expect(found.map(({ id }) => id)).toContain(target.id);
-      },
-    ),
+    fc.property(fc.stringMatching(/^[a-z]{4,12}$/), error, (word, one) => {
+      const query = mistyped(word, [one]);
+      const target = famous(`zzz-${word}`, `Zzz ${word}`);
+      fc.pre(query === word || isOneErrorAway(query, word));
+      const found = registryOf([...others.filter(({ id }) => id !== target.id), target]).fuzzySearch(query);
+      expect(found.map(({ id }) => id)).toContain(target.id);
+    }),
     { numRuns: 100 },
   );
 });
 
 test('a word of eight letters or more is found in spite of any two typing errors', () => {
-  const lone = (name: string) =>
-    registryOf([{ id: 'x-y', name, symbol: 'X', rank: 1, is_new: false, is_active: true, type: 'coin' }]);
-  const change = fc.tuple(fc.nat(), fc.nat(3), fc.constantFrom('a', 'q', '7'));
   fc.assert(
-    fc.property(fc.stringMatching(/^[a-z]{8,14}$/), change, change, (word, first, second) => {
-      const mistyped = [first, second].reduce(
-        (letters, [position, kind, letter]) => {
-          const at = position % letters.length;
-          if (kind === 0) return letters.toSpliced(at, 0, letter);
-          if (kind === 1) return letters.toSpliced(at, 1);
-          if (kind === 2) return letters.with(at, letter);
-          return letters.toSpliced(at, 2, ...letters.slice(at, at + 2).reverse());
-        },
-        [...word],
-      );
-      fc.pre(errorsBetween(mistyped.join(''), word) <= 2); // an error inside of a transposition makes three
-      expect(lone(word).fuzzySearch(mistyped.join('')).length).toBe(1);
+    fc.property(fc.stringMatching(/^[a-z]{8,14}$/), error, error, (word, first, second) => {
+      const query = mistyped(word, [first, second]);
+      fc.pre(errorsBetween(query, word) <= 2); // an error inside of a transposition makes three
+      expect(registryOf([famous('x-y', word)]).fuzzySearch(query).length).toBe(1);
     }),
     { numRuns: 300 },
   );

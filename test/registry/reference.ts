@@ -88,23 +88,14 @@ export function isOneErrorAway(a: string, b: string): boolean {
 
 export interface PlainEntry {
   readonly entry: RegistryEntry;
-  readonly name: string;
   /** Symbol, name and id. */
   readonly fields: readonly string[];
-  /** The fields in one text. */
-  readonly all: string;
 }
 
 export function plainEntry(entry: RegistryEntry): PlainEntry {
-  const name = plainText(entry.name);
-  const fields = [plainText(entry.symbol), name, plainText(entry.id)];
-  return { entry, name, fields, all: fields.join('\n') };
+  return { entry, fields: [entry.symbol, entry.name, entry.id].map(plainText) };
 }
 
 export function isExact({ fields }: PlainEntry, query: string): boolean {
   return fields.includes(query);
-}
-
-export function containsAll({ all }: PlainEntry, words: readonly string[]): boolean {
-  return words.every((word) => all.includes(word));
 }

@@ -36,7 +36,6 @@ it('a canary is found in every form', () => {
 
 describe.each([
   ['production', 'fetched'],
-  ['development', 'fetched'],
   ['development', 'given'],
 ] as const)(
   'a service in %s, all of whose secrets its upstream repeats, those of its routes %s,',
