@@ -33,22 +33,10 @@ async function linesOf(handle: () => unknown): Promise<Record<string, unknown>[]
 }
 
 describe('request metrics', () => {
-  it.each([
+  it.each<[string, string, () => unknown]>([
     ['an answer', '2xx', () => ({ price: 1 })],
-    [
-      'a refusal',
-      '4xx',
-      () => {
-        throw ApiError.unauthorized();
-      },
-    ],
-    [
-      'an unforeseen failure',
-      '5xx',
-      () => {
-        throw new TypeError('x is not a function');
-      },
-    ],
+    ['a refusal', '4xx', () => Promise.reject(ApiError.unauthorized())],
+    ['an unforeseen failure', '5xx', () => Promise.reject(new TypeError('x is not a function'))],
     ['an answer that is no JSON', '5xx', () => 1n],
   ])('print exactly one line for %s, as %s', async (_case, status, handle) => {
     expect(await linesOf(handle)).toEqual([
@@ -63,9 +51,7 @@ describe('request metrics', () => {
     [504, undefined],
   ])('count a %i as a fault of version %s', async (status, version) => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '12');
-    const [line] = await linesOf(() => {
-      throw new ApiError(status, 'failed');
-    });
+    const [line] = await linesOf(() => Promise.reject(new ApiError(status, 'failed')));
 
     expect([line?.status, line?.version, line?.OwnFaults]).toEqual(['5xx', version, version && 1]);
   });

@@ -1,14 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { call, failure } from '../pipeline/event.ts';
+import { route as ohlcvRoute } from '../../functions/marketdata/ohlcv/route.ts';
+import { route as tickerRoute } from '../../functions/marketdata/ticker/route.ts';
+import { failure } from '../pipeline/event.ts';
 import { type Loopback, respond, startLoopback } from '../pipeline/loopback.ts';
+import { underTest } from '../pipeline/under-test.ts';
 
 /** Recorded answers of the provider lie beside the repository on some machines only. */
 const folder = join(import.meta.dirname, '../../../shared/provider/samples');
 const recording = (name: string) => readFileSync(join(folder, name), 'utf8');
-const API = '/api/marketdata';
 const ID = 'btc-bitcoin';
+const tickers = underTest(tickerRoute, () => import('../../functions/marketdata/ticker/handler.ts'));
+const charts = underTest(ohlcvRoute, () => import('../../functions/marketdata/ohlcv/handler.ts'));
 
 // Without the recordings there is nothing to replay; the simulated provider stands in everywhere else.
 describe.runIf(existsSync(folder))('recorded answers of the provider', () => {
@@ -18,7 +22,6 @@ describe.runIf(existsSync(folder))('recorded answers of the provider', () => {
     vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
     // A plan that has all of it, so that what it refuses is the recorded provider's word.
     vi.stubEnv('COINPAPRIKA_PLAN', 'ultimate');
-    vi.resetModules();
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
@@ -38,14 +41,8 @@ describe.runIf(existsSync(folder))('recorded answers of the provider', () => {
       )(request, response);
     });
   }
-  async function ticker() {
-    const { handler } = await import('../../functions/marketdata/ticker/handler.ts');
-    return call(handler, { path: `${API}/ticker/${ID}`, pathParameters: { id: ID } });
-  }
-  async function candles(query: string, id = ID) {
-    const { handler } = await import('../../functions/marketdata/ohlcv/handler.ts');
-    return call(handler, { path: `${API}/ohlcv/${id}`, pathParameters: { id }, query });
-  }
+  const ticker = () => tickers.ask({ pathParameters: { id: ID } });
+  const candles = (query: string, id = ID) => charts.ask({ pathParameters: { id }, query });
 
   it('arrive unchanged as a ticker, stale by the time they were made at', async () => {
     replay({ '/tickers/': 'ticker_btc-bitcoin.200.json' });
