@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeAt, respondRpc, soon } from '../../test/evm/node.ts';
 import { type Loopback, respond, startLoopback } from '../../test/pipeline/loopback.ts';
 import type { Node } from './node.ts';
-import { NodeError } from './node-error.ts';
+import type { NodeError } from './node-error.ts';
 
 const to = '0x00000000000000000000000000000000000000A1';
 const call = { to, data: '0x' } as const;
@@ -73,45 +73,22 @@ describe('what a node refuses', () => {
 });
 
 describe('a call that the service makes by itself', () => {
-  const asked: [string, () => Promise<unknown>][] = [
-    ['call', () => node.call(call, 'latest', soon())],
-    ['block', () => node.block(soon())],
-    ['blockNumber', () => node.blockNumber(soon())],
-    ['balance', () => node.balance(to, soon())],
-    ['quantity', () => node.quantity('eth_gasPrice', [], soon())],
-  ];
-  it.each(asked)('is a 502 if the node refuses it, and keeps its kind: %s', async (_name, ask) => {
-    for (const [text, kind] of [
-      ['out of gas', 'out-of-gas'],
-      ['header not found', 'unknown-block'],
-      ['execution reverted', 'reverted'],
-      ['response size exceeded', 'too-much'],
-    ] as const) {
-      refuse(-32000, text, '0x08c379a0');
-      expect(await thrownBy(ask())).toMatchObject({
-        statusCode: 502,
-        kind,
-        message: expect.stringMatching(/^A call of this service failed: /),
-      });
+  it('is a 502 if the node refuses it, and keeps its kind', async () => {
+    for (const ask of [
+      () => node.call(call, 'latest', soon()),
+      () => node.block(soon()),
+      () => node.balance(to, soon()),
+      () => node.quantity('eth_gasPrice', [], soon()),
+    ]) {
+      for (const [text, kind] of [
+        ['header not found', 'unknown-block'],
+        ['execution reverted', 'reverted'],
+      ] as const) {
+        refuse(-32000, text, '0x08c379a0');
+        const message = expect.stringMatching(/^A call of this service failed: /);
+        expect(await thrownBy(ask())).toMatchObject({ statusCode: 502, kind, message });
+      }
     }
-  });
-
-  it('is too heavy if less of it may succeed', async () => {
-    const heavy = async (body: string) => {
-      server.answer(respond(200, {}, body));
-      const error = await thrownBy(node.call(call, 'latest', soon()));
-      if (!(error instanceof NodeError)) throw error;
-      return [error.statusCode, error.kind, error.isTooHeavy];
-    };
-    const refusal = (message: string) => `{"id":null,"error":{"code":-32000,"message":"${message}"}}`;
-
-    expect(await heavy(refusal('out of gas'))).toEqual([502, 'out-of-gas', true]);
-    expect(await heavy(refusal('execution reverted'))).toEqual([502, 'reverted', false]);
-    expect(await heavy('x'.repeat(5 * 1024 * 1024))).toEqual([502, 'too-large', true]);
-    expect(await heavy('<html>')).toEqual([502, 'unusable', false]);
-    server.answer(() => {});
-    const late = await thrownBy(node.call(call, 'latest', Date.now() + 50));
-    expect(late).toMatchObject({ statusCode: 504, kind: 'timed-out', isTooHeavy: true });
   });
 
   it.each([401, 403])('is a 502 if a %i comes with an error of JSON-RPC', async (status) => {
@@ -123,6 +100,30 @@ describe('a call that the service makes by itself', () => {
       message: `The local node answered ${status}`,
     });
   });
+});
+
+describe('the newest block', () => {
+  const hash = `0x${'1'.padStart(64, '0')}`;
+
+  it('is read with its number, hash, base fee and time; the fee is 0 on a chain without one', async () => {
+    server.answer(
+      respondRpc(() => ({ result: { number: '0x1', hash, baseFeePerGas: '0x7', timestamp: '0x2' } })),
+    );
+    const block = { number: 1n, hash, baseFeePerGas: 7n, timestamp: 2 };
+    expect(await node.block(soon())).toEqual(block);
+
+    server.answer(respondRpc(() => ({ result: { number: '0x1', hash, timestamp: '0x2' } })));
+    expect(await node.block(soon())).toEqual({ ...block, baseFeePerGas: 0n });
+  });
+
+  it.each([null, '0x1', {}, { number: '0x1', hash: '0x1' }, { number: 1, hash }])(
+    'is a 502 if the node says %j',
+    async (result) => {
+      server.answer(respondRpc(() => ({ result })));
+
+      await expect(node.block(soon())).rejects.toMatchObject({ statusCode: 502 });
+    },
+  );
 });
 
 describe('an estimate of gas', () => {

@@ -65,11 +65,6 @@ export class NodeError extends ApiError {
     return outages.has(this.kind);
   }
 
-  /** True if the request was too much for the node, so that a part of it may succeed. */
-  get isTooHeavy(): boolean {
-    return /^(out-of-gas|too-much|too-large|timed-out)$/.test(this.kind);
-  }
-
   /** The same about a call that this service makes by itself: if that cannot be, it is no fault of the caller. */
   asOurs(): NodeError {
     if (this.statusCode !== 400) return this;

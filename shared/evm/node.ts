@@ -23,8 +23,6 @@ interface AccountOverride {
   readonly code?: Hex;
   /** In wei. */
   readonly balance?: bigint;
-  /** Of storage slots, 32 bytes each; all others stay as they are. */
-  readonly stateDiff?: Readonly<Record<Hex, Hex>>;
 }
 
 export type StateOverrides = Readonly<Record<Address, AccountOverride>>;

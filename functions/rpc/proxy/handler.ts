@@ -1,4 +1,5 @@
 import type { Node } from '../../../shared/evm/node.ts';
+import { NodeError } from '../../../shared/evm/node-error.ts';
 import { meetNodes, nodeFor } from '../../../shared/evm/nodes.ts';
 import { MAX_LEVELS } from '../../../shared/evm/rpc.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
@@ -6,9 +7,8 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { isDeeperThan } from '../../../shared/platform/json-fields.ts';
 import { boundedCall, boundedFeeHistory } from './calls.ts';
-import { boundedLogs } from './log-range.ts';
+import { boundedLogs } from './logs.ts';
 import { readMethods } from './read-methods.ts';
-import { revertHeaders } from './revert-headers.ts';
 import { route } from './route.ts';
 import { boundedSimulation } from './simulation.ts';
 
@@ -57,4 +57,16 @@ async function boundedParams(
     default:
       return params;
   }
+}
+
+/** Makes a header of 4 KB; those of an answer have 10 KB in all (API Gateway quotas). */
+const MAX_REVERT_BYTES = 2_047;
+
+/** The headers with the bytes of a revert; the first ones of many, and then how many there are. */
+function revertHeaders(error: unknown): Record<string, string> {
+  const data = error instanceof NodeError ? error.data : undefined;
+  if (data === undefined) return {};
+  const length = (data.length - 2) / 2;
+  if (length <= MAX_REVERT_BYTES) return { 'x-revert-data': data };
+  return { 'x-revert-data': data.slice(0, 2 + 2 * MAX_REVERT_BYTES), 'x-revert-data-bytes': String(length) };
 }
