@@ -93,6 +93,9 @@ test.each([
       'D    2  ETH          $3,421.50  -1.50%',
       'SO  31  PEPE       $0.00001234   0.00%',
       '?       gone-coin          n/a     n/a',
+      'Sum $40,417.07  profit +$404.73 (+1.01%)',
+      'Sum: profit of the 2 with a cost; cost',
+      "in EUR at today's rate.",
       'Prices as of 12:00 UTC.',
       'S simulated data, not a real price; O',
       'out of date: the provider is',
@@ -100,24 +103,6 @@ test.each([
       'newer answer; D disputed: exchanges',
       'differ by more than 10 %; ? no price is',
       'known.',
-    ],
-  ],
-])('a list in %i columns', (width, lines) => {
-  expect(printed(width).slice(0, lines.length)).toEqual(lines);
-});
-
-test.each([
-  [
-    40,
-    [
-      '     #  Symbol           Price     24h',
-      '     1  BTC         $67,123.46  +2.31%',
-      'D    2  ETH          $3,421.50  -1.50%',
-      'SO  31  PEPE       $0.00001234   0.00%',
-      '?       gone-coin          n/a     n/a',
-      'Sum $40,417.07  profit +$404.73 (+1.01%)',
-      'Sum: profit of the 2 with a cost; cost',
-      "in EUR at today's rate.",
     ],
   ],
   [
