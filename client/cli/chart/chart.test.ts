@@ -101,23 +101,10 @@ describe('candlesticks', () => {
     `);
   });
 
-  test('stand side by side in a narrow terminal, without prices in a very narrow one', () => {
-    expect(chart({ width: 20 })).toMatchInlineSnapshot(`
-      "
-            │     │
-      │     │     ┤    120
-      │┈┈┈┈┈╽▄┈██┈┤◂114.00
-      │     ██ ╵  ┤    110
-      ╽▄ ╽▄ ██    │
-      ╿▀ ╿▀ ╿▀    ┤    100
-      ╵  │        ┤     90
-      ┬───────────┘
-      1 Jan
-      3 candles in one; a
-      wider terminal shows
-      more
-      "
-    `);
+  test('are merged in a narrow terminal, which is said, and have no prices in a very narrow one', () => {
+    expect(chart({ width: 20 })).toMatch(
+      /┤◂114\.00\n[\s\S]*\n3 candles in one; a\nwider terminal shows\nmore\n$/,
+    );
     expect(chart({ width: 16 })).not.toContain('┤');
   });
 
