@@ -44,7 +44,7 @@ describe('docs/openapi.json', () => {
         parameters: expect.arrayContaining([
           expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
         ]),
-        responses: { 409: {}, 422: {} },
+        responses: { 422: {} },
       });
   });
 

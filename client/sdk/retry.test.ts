@@ -116,8 +116,8 @@ describe('with retry', () => {
     expect(after).toEqual([0, 1]);
   });
 
-  test('a POST with an Idempotency-Key is sent again, and waits for the first one', async () => {
-    const { client, after } = clientOf([['unreachable'], [409, 2], OK]);
+  test('a POST with an Idempotency-Key is sent again', async () => {
+    const { client, after } = clientOf([['unreachable'], [503, 2], OK]);
     expect(await outcome(client.faucet.request(grant))).toBe(200);
     expect(after).toHaveLength(3);
   });

@@ -44,10 +44,9 @@ function pauseAfter(error: unknown, tried: number, repeatable: boolean): number 
   return Math.max(error.retryAfterSeconds ?? 0, 2 ** (tried - 2) * (1 + Math.random()));
 }
 
-/** A 429 refuses before anything is done; a 409 with `Retry-After` says that the same key is still at work. */
-function maySucceedLater({ status, retryAfterSeconds }: ApiFailure, repeatable: boolean): boolean {
+/** A 429 refuses before anything is done. */
+function maySucceedLater({ status }: ApiFailure, repeatable: boolean): boolean {
   if (status === 429) return true;
-  if (status === 409) return retryAfterSeconds !== undefined;
   return repeatable && (status === undefined || status === 503 || status === 504);
 }
 

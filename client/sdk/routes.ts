@@ -842,35 +842,35 @@ export interface FaucetRequestInput {
 }
 
 export interface FaucetRequestData {
-  /** Ask for the status with it */
+  /** For reading the status */
   requestId: string;
-  /** Of the transfer that was mined, else of its newest version: one that is stuck is replaced */
+  /** The transfer's hash */
   txHash: `0x${string}`;
   /** In wei */
   amount: string;
   /** A test network; `local` is a node on your own machine */
   network: 'sepolia' | 'local';
-  /** `failed`: mined without effect, or another transaction has its nonce for good */
+  /** `failed`: mined without effect, or another transaction used its nonce for good */
   status: 'pending' | 'confirmed' | 'failed';
 }
 
 export interface FaucetStatusInput {
-  /** a request id as /api/faucet/request answered it */
+  /** a request id that /api/faucet/request returned */
   readonly requestId: string;
 }
 
 export interface FaucetStatusData {
-  /** Ask for the status with it */
+  /** For reading the status */
   requestId: string;
-  /** Of the transfer that was mined, else of its newest version: one that is stuck is replaced */
+  /** The transfer's hash */
   txHash: `0x${string}`;
   /** In wei */
   amount: string;
   /** A test network; `local` is a node on your own machine */
   network: 'sepolia' | 'local';
-  /** `failed`: mined without effect, or another transaction has its nonce for good */
+  /** `failed`: mined without effect, or another transaction used its nonce for good */
   status: 'pending' | 'confirmed' | 'failed';
-  /** Blocks that stand on it, its own included; 0: not mined yet */
+  /** Blocks from its own to the newest; 0: not mined yet */
   confirmations: number;
 }
 
@@ -967,10 +967,10 @@ export interface Client {
   readonly faucet: {
     /**
      * A little of a test network's currency for an address.
-     * The one route that signs, and only on test networks. An address gets one grant of a network in 24 hours, a client five a day; 429 says when the next one is possible. An address that has enough is a 400. `status` is `pending`: ask for it with the id.
+     * The one route that signs, and only on test networks. An address gets one grant of a network in 24 hours, a client five a day; 429 says when the next one is possible. An address that has enough is a 400. `status` is `pending`: read it again with the id.
      */
     readonly request: Method<FaucetRequestInput, Answer<FaucetRequestData>, IdempotentCallOptions>;
-    /** What has become of a faucet request. */
+    /** What became of a faucet request. */
     readonly status: Method<FaucetStatusInput, Answer<FaucetStatusData>>;
   };
 }

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static, type TObject } from 'typebox';
 import { chains } from '../../shared/evm/chains.ts';
 import { amountField, nodeFailures } from '../../shared/evm/contract.ts';
 import { faucetNetworks, faucets } from './networks.ts';
@@ -7,27 +7,32 @@ export const networkEnum = () =>
   Type.Enum(faucetNetworks, { description: 'A test network; `local` is a node on your own machine' });
 
 export const grantFields = {
-  requestId: Type.String({ description: 'Ask for the status with it' }),
-  txHash: Type.String({
-    pattern: '^0x[0-9a-f]{64}$',
-    description: 'Of the transfer that was mined, else of its newest version: one that is stuck is replaced',
-  }),
+  requestId: Type.String({ description: 'For reading the status' }),
+  txHash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: "The transfer's hash" }),
   amount: amountField('In wei'),
   network: networkEnum(),
   status: Type.Enum(['pending', 'confirmed', 'failed'], {
-    description: '`failed`: mined without effect, or another transaction has its nonce for good',
+    description: '`failed`: mined without effect, or another transaction used its nonce for good',
   }),
 };
 
-/** One network's node is enough to look at it. */
+export const statusFields = {
+  ...grantFields,
+  confirmations: Type.Integer({ description: 'Blocks from its own to the newest; 0: not mined yet' }),
+};
+
+export type GrantData = Readonly<Static<TObject<typeof grantFields>>>;
+export type StatusData = Readonly<Static<TObject<typeof statusFields>>>;
+
+/** The node of one network is enough for reading a status. */
 export const networkSecrets = faucetNetworks.map((name) => [chains[name].rpcUrlSecret]);
-/** Giving takes its key too. */
-export const givingSecrets = faucetNetworks.map((name) => [
+/** A grant also needs the network's key. */
+export const grantSecrets = faucetNetworks.map((name) => [
   chains[name].rpcUrlSecret,
   faucets[name].keySecret,
 ]);
 
 export const faucetFailures = {
   ...nodeFailures,
-  503: 'The faucet is empty, busy, spent for the day, cannot look up who has had what, or finds gas too dear',
+  503: 'The faucet is empty, busy, spent for the day, without its table, waiting for its transfers, or finds gas too dear',
 } as const;

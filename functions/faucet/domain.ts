@@ -11,22 +11,23 @@ export const domain: Domain = {
   alarms: [
     alarm('FaucetLow', 'The faucet has money for fewer than 50 more grants, or none at all'),
     alarm('FaucetTooDear', 'The faucet refuses grants, because gas costs more than it pays'),
-    alarm('FaucetStuck', 'Transfers of the faucet are not mined, and cannot be replaced', [2, 3]),
+    alarm('FaucetStuck', 'A transfer of the faucet is not mined, and the faucet grants nothing until it is'),
     alarm('FaucetDaySpent', 'The faucet has given all that it gives in a day'),
-    alarm(
-      'FaucetNonceLost',
-      'A transaction that the faucet did not sign was mined with the nonce of a grant',
-    ),
+    alarm('FaucetNonceLost', 'A transaction that the faucet did not sign used the nonce of a grant'),
   ],
   graphs: [{ title: 'Faucet', sumsOf: faucetCounts }],
   localAccounts: [{ keyVariable: faucets.local.keySecret, wei: 1_000n * 10n ** 18n }],
 };
 
-/** Of a count that is nothing while all is well. */
-function alarm(
-  name: (typeof faucetCounts)[number],
-  says: string,
-  periods: AlarmRule['periods'] = [1, 1],
-): AlarmRule {
-  return { name, entry: 'Faucet', severity: 'ticket', says, metric: { sumOf: name }, above: 0, periods };
+/** On a count that is zero while all is well. */
+function alarm(name: (typeof faucetCounts)[number], says: string): AlarmRule {
+  return {
+    name,
+    entry: 'Faucet',
+    severity: 'ticket',
+    says,
+    metric: { sumOf: name },
+    above: 0,
+    periods: [1, 1],
+  };
 }

@@ -1,16 +1,15 @@
 import { addToCount, type Counter } from '../../shared/platform/metrics.ts';
 
 /**
- * `FaucetLow`: grants that left little, or found none. `FaucetTooDear` and `FaucetDaySpent`: refusals, at the ceiling of
- * the fee and of the day. `FaucetReplaced`: transfers signed anew at a higher fee; `FaucetStuck`: requests that found some
- * which could not be, or too many unmined ones. `FaucetNonceLost`: grants whose nonce another transaction has.
+ * `FaucetLow`: requests that found the account low or empty. `FaucetTooDear` and `FaucetDaySpent`: refusals, at the
+ * ceilings of the fee and of the day. `FaucetStuck`: requests that found a transfer unmined for ten minutes, or refused
+ * for its fee. `FaucetNonceLost`: status requests for a transfer whose nonce another transaction used.
  */
 export const faucetCounts = [
   'FaucetGranted',
   'FaucetLow',
   'FaucetTooDear',
   'FaucetDaySpent',
-  'FaucetReplaced',
   'FaucetStuck',
   'FaucetNonceLost',
 ] as const;

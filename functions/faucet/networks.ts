@@ -1,6 +1,6 @@
 import type { ChainName } from '../../shared/evm/chains.ts';
 
-/** The networks with a faucet, in the order in which a caller is told them. */
+/** The networks with a faucet, in the order in which error messages list them. */
 export const faucetNetworks = ['sepolia', 'local'] as const satisfies readonly ChainName[];
 export type FaucetNetwork = (typeof faucetNetworks)[number];
 
@@ -11,19 +11,14 @@ interface FaucetNumbers {
   /** One grant. */
   readonly amount: bigint;
   /**
-   * The most that one transfer is signed for in fees: its gas times its `maxFeePerGas`, which is twice the price. For a
-   * wallet (25,200 units) 3 × 10^16 is a price of 595 gwei.
+   * The most that one transfer may pay in fees. For a wallet (25,200 units of gas) 3 × 10^16 lets a price of 595 gwei pass,
+   * and leaves twice that.
    */
   readonly maxFee: bigint;
-  /** The most that is granted in a UTC day, in whole gwei. Gas comes on top: for each grant at most `maxFee`. */
+  /** The most that is granted in a UTC day. Gas comes on top: at most `maxFee` for each grant. */
   readonly perDay: bigint;
-  /** An address that has so much gets nothing. */
+  /** An address with at least this balance gets nothing. */
   readonly enough: bigint;
-  /**
-   * A nonce that was mined so many blocks deep is lost to any other transaction: deeper than any reorganisation, and than
-   * any node behind a provider's address lags. Full nodes know the state of the last 128 blocks.
-   */
-  readonly finalBlocks: number;
 }
 
 /** The owner of the faucet's rows in the shared table. */
@@ -38,7 +33,6 @@ export const faucets = {
     maxFee: (3n * ETHER) / 100n,
     perDay: ETHER,
     enough: ETHER / 20n,
-    finalBlocks: 32, // an epoch
   },
   local: {
     keySecret: 'LOCAL_FAUCET_KEY',
@@ -46,6 +40,5 @@ export const faucets = {
     maxFee: (3n * ETHER) / 100n,
     perDay: 1_000n * ETHER,
     enough: 100_000n * ETHER, // the node gives its own accounts 10,000
-    finalBlocks: 3,
   },
 } as const satisfies Record<FaucetNetwork, FaucetNumbers>;

@@ -1,10 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream';
 import type { Address } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,37 +10,24 @@ import { GRANT, newAddress } from './fixtures/faucet.ts';
 
 const CONTAINERS = 4;
 
-let folder: string;
 let anvil: Anvil;
-/** Leads to the node of the moment, at a port that nobody else can take while there is none. */
-let door: Server;
 let service: Service;
 let faucet: Address;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faucet-test-'));
-  anvil = await startAnvil({ stateFile: join(folder, 'state.json') });
+  anvil = await startAnvil();
   const key = `0x${randomBytes(32).toString('hex')}` as const;
   faucet = privateKeyToAddress(key);
   await callOne(anvil.url, 'anvil_setBalance', [faucet, `0x${(10n ** 24n).toString(16)}`]);
-  door = createServer((socket) => {
-    const { port, hostname } = new URL(anvil.url);
-    pipeline(socket, connect(Number(port), hostname), socket, () => {});
-  }).listen(0, '127.0.0.1');
-  await once(door, 'listening');
-  const { port } = door.address() as AddressInfo; // a TCP server's address is never a string
-  const nodeUrl = `http://127.0.0.1:${port}`;
   service = await startService({
     shared: true,
     containers: CONTAINERS,
-    env: { LOCAL_RPC_URL: nodeUrl, LOCAL_FAUCET_KEY: key, UPSTREAM_TIMEOUT_MS: '10000' },
+    env: { LOCAL_RPC_URL: anvil.url, LOCAL_FAUCET_KEY: key, UPSTREAM_TIMEOUT_MS: '10000' },
   });
 });
 afterEach(async () => {
   await service.local.close();
-  door.close();
   await anvil.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const request = (address: Address, client: string, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -57,11 +38,7 @@ const balance = async (address: Address) =>
 const mined = async () => Number(await callOne(anvil.url, 'eth_getTransactionCount', [faucet, 'latest']));
 const known = async () => Number(await callOne(anvil.url, 'eth_getTransactionCount', [faucet, 'pending']));
 
-function statuses(answers: readonly Answer[]): Record<number, number> {
-  const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
+const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
 
 describe(`through ${CONTAINERS} containers`, { timeout: 60_000 }, () => {
   it('50 requests for one address at the same time are one transfer', async () => {
@@ -71,7 +48,7 @@ describe(`through ${CONTAINERS} containers`, { timeout: 60_000 }, () => {
       Array.from({ length: 50 }, (_, index) => request(address, clientAddress(index + 1))),
     );
 
-    expect(statuses(answers)).toEqual({ 200: 1, 429: 49 });
+    expect(statuses(answers)).toEqual([200, ...Array(49).fill(429)]);
     await expect.poll(() => balance(address)).toBe(GRANT);
     expect(await known()).toBe(1);
   });
@@ -83,7 +60,7 @@ describe(`through ${CONTAINERS} containers`, { timeout: 60_000 }, () => {
       addresses.map((address, index) => request(address, clientAddress(index + 1))),
     );
 
-    expect(statuses(answers)).toEqual({ 200: 50 });
+    expect(statuses(answers)).toEqual(Array(50).fill(200));
     await expect.poll(mined).toBe(50);
     for (const address of addresses) expect(await balance(address)).toBe(GRANT);
   });
@@ -94,47 +71,9 @@ describe(`through ${CONTAINERS} containers`, { timeout: 60_000 }, () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => request(address, client, headers)));
     const later = await request(address, client, headers);
 
-    const granted = answers.filter(({ status }) => status === 200);
-    expect(later.status).toBe(200);
-    for (const { body } of granted) expect(body).toEqual(later.body);
-    // On a slow machine some had to give up waiting.
-    expect(statuses(answers)).toEqual(
-      granted.length === 8 ? { 200: 8 } : { 200: granted.length, 409: 8 - granted.length },
-    );
+    expect(statuses(answers)).toEqual(Array(8).fill(200));
+    for (const { body } of answers) expect(body).toEqual(later.body);
     await expect.poll(() => balance(address)).toBe(GRANT);
     expect(await known()).toBe(1);
-  });
-
-  it('a node that dies in the middle costs nobody a second grant, and everybody gets an envelope', async () => {
-    const addresses = Array.from({ length: 30 }, newAddress);
-    let answered = 0;
-    let restarted: Promise<void> | undefined;
-    const dieInTheMiddle = () => {
-      answered += 1;
-      if (answered === 8) restarted = anvil.stop();
-    };
-
-    const first = await Promise.all(
-      addresses.map(async (address, index) => {
-        const answer = await request(address, clientAddress(index + 1));
-        dieInTheMiddle();
-        return answer;
-      }),
-    );
-    await restarted;
-    anvil = await startAnvil({ stateFile: join(folder, 'state.json') });
-    const second = await Promise.all(
-      addresses.map((address, index) => request(address, clientAddress(index + 1, 1))),
-    );
-    // One more grant sends whatever was committed while there was no node.
-    expect(await request(newAddress(), clientAddress(200))).toMatchObject({ status: 200 });
-
-    const granted = (answers: readonly Answer[]) => statuses(answers)[200] ?? 0;
-    expect(granted(first)).toBeGreaterThanOrEqual(8);
-    expect(statuses(first)).toMatchObject({ 502: expect.any(Number) });
-    for (const { body } of first) expect(body).toMatchObject({ success: expect.any(Boolean) });
-    expect(granted(first) + granted(second)).toBe(30);
-    await expect.poll(mined).toBe(31);
-    for (const address of addresses) expect(await balance(address)).toBe(GRANT);
   });
 });

@@ -11,7 +11,6 @@ export const ALLOWED_KEY = '1 to 255 visible ASCII characters other than a comma
 
 /** For the `failures` of such a route. */
 export const idempotencyFailures = {
-  409: 'A request with the same `Idempotency-Key` is still at work; `Retry-After` says when to come back',
   422: 'In the last 24 hours the same `Idempotency-Key` came with other input',
 } as const;
 

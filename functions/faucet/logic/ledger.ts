@@ -1,144 +1,223 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberIn, type Row, rowKey, type SharedTable, textIn } from '../../../shared/platform/table.ts';
-import { FAUCET_ROWS } from '../networks.ts';
-import { type Details, readDetails, writeDetails } from './details.ts';
+import type { Hex } from 'viem';
+import { guardedTable } from '../../../shared/coordination/guarded-table.ts';
+import type { Address } from '../../../shared/evm/values.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import {
+  EXPIRY_ATTRIBUTE,
+  expiryAt,
+  numberIn,
+  type Row,
+  rowKey,
+  type SharedTable,
+  TableUnavailable,
+  textIn,
+} from '../../../shared/platform/table.ts';
+import { DAY_MS } from '../../../shared/platform/time.ts';
+import { FAUCET_ROWS, type FaucetNetwork } from '../networks.ts';
 
-/** A committed transfer, until it is settled. */
-export interface Committed {
-  /** Its newest version. */
-  readonly signed: string | undefined;
-  /** Undefined: committed by a version of this service that did not write them down. */
-  readonly details: Details | undefined;
-}
-
-export interface LedgerState {
-  /** The nonce that follows the last committed one; undefined at the first transfer ever. */
-  readonly next: number | undefined;
-  /** The committed transfers that are not settled, by nonce. */
-  readonly transfers: ReadonlyMap<number, Committed>;
-}
-
-/** The right to sign the next transfers of one key, and what is known of those on their way. */
-export interface Lease extends LedgerState {
-  readonly holder: string;
-}
-
-/** Another version of a committed transfer. */
-export interface Version {
-  readonly nonce: number;
-  readonly signed: string;
-  readonly details: Details;
-}
-
+/** An address gets one grant of a network in this time. */
+const GRANT_EVERY_MS = DAY_MS;
+/** How long the status of a request can be read. */
+const KEEP_REQUESTS_MS = 30 * DAY_MS;
 const LEASE_MS = 10_000;
-/** A lease that ends later than this was given by a clock that ran ahead: to wait for it would be to stand still. */
-const LONGEST_MS = 60_000;
 const POLL_MS = { from: 30, to: 120 };
+/** The table's client gives a call up after two seconds. */
+const TABLE_LIMITS = { timeoutMs: 3_000, firstTimeoutMs: 3_000, restMs: 0 };
+
+export interface GrantRequest {
+  /** The same for a request that is repeated with its `Idempotency-Key`. */
+  readonly requestId: string;
+  readonly network: FaucetNetwork;
+  readonly address: Address;
+  /** The client's pseudonym. */
+  readonly client: string;
+}
+
+/** A grant as it is recorded before its transfer is sent: everything that finishing it takes. */
+export interface Grant extends GrantRequest {
+  /** In ms since the epoch. */
+  readonly grantedAt: number;
+  /** In wei, as decimal text. */
+  readonly amount: string;
+  /** The faucet's account. */
+  readonly from: Address;
+  readonly nonce: number;
+  readonly txHash: Hex;
+  /** The signed transaction. Sending it again does no harm, because its nonce is used once. */
+  readonly signed: Hex;
+  /** The grants of this UTC day with this one, and the client's among them. */
+  readonly ofDay: number;
+  readonly ofClient: number;
+}
+
+/** The right to make the network's next grant. */
+interface Lease {
+  readonly holder: string;
+  /** The network's last grant. */
+  readonly last: Grant | undefined;
+  /** False if whoever made the last grant has not recorded it in its rows. */
+  readonly isRecorded: boolean;
+}
+
+/** What the rows say about a request. */
+export interface Standing {
+  /** The grant that the request, or an earlier one with its id, has got. */
+  readonly granted: Grant | undefined;
+  /** When the address may have a grant, in ms since the epoch. */
+  readonly nextAt: number;
+  /** The grants of this UTC day, and the client's among them. */
+  readonly ofDay: number;
+  readonly ofClient: number;
+}
 
 /**
- * One row for each signing key: who may sign (a lease), the next nonce, and every transfer that is not settled yet. A
- * transfer, and every further version of it, is committed to it before it is sent, under the condition that the lease is
- * still held; so whatever dies when, no nonce is given twice, none is left out, and whoever comes next sends what is
- * missing.
+ * A network's grants. Its sender row holds the lease and the last grant; the rows of addresses, clients, days and
+ * requests follow from the grants, and whoever holds the lease records what its predecessor did not.
  */
 export class Ledger {
   readonly #table: SharedTable;
-  readonly #key: string;
+  readonly #network: FaucetNetwork;
 
-  constructor(table: SharedTable, network: string, signer: string) {
+  constructor(table: SharedTable, network: FaucetNetwork) {
     this.#table = table;
-    this.#key = rowKey(FAUCET_ROWS, 'ledger', network, signer.toLowerCase());
+    this.#network = network;
   }
 
-  /** What it says now, to whoever does not want to sign. */
-  async look(): Promise<LedgerState> {
-    return stateIn(await this.#table.get(this.#key));
+  /** Final with the lease held and the last grant recorded; without, another request may get in between. */
+  async standing({ requestId, address, client }: GrantRequest, now: number): Promise<Standing> {
+    const [granted, ofAddress, ofDay, ofClient] = await Promise.all([
+      findGrant(this.#table, requestId),
+      this.#table.get(this.#addressKey(address)),
+      this.#table.get(this.#dayKey(now)),
+      this.#table.get(this.#dayKey(now, client)),
+    ]);
+    return {
+      granted,
+      nextAt: numberIn(ofAddress, 'until') ?? 0,
+      ofDay: numberIn(ofDay, 'count') ?? 0,
+      ofClient: numberIn(ofClient, 'count') ?? 0,
+    };
   }
 
   /** Waits for the lease until `giveUpAt` (ms since the epoch); undefined if others hold it for so long. */
-  async acquire(holder: string, giveUpAt: number): Promise<Lease | undefined> {
+  async acquire(giveUpAt: number): Promise<Lease | undefined> {
+    const holder = crypto.randomUUID();
     for (;;) {
       const now = Date.now();
-      const { applied, row } = await this.#table.update(this.#key, {
+      const { applied, row } = await this.#table.update(this.#senderKey, {
         update: 'SET #holder = :holder, #until = :until',
-        condition:
-          'attribute_not_exists(#holder) OR #until <= :now OR #until > :longest OR #holder = :holder',
-        values: { ':holder': holder, ':until': now + LEASE_MS, ':now': now, ':longest': now + LONGEST_MS },
+        // The holder's own write may come twice, on a new connection.
+        condition: 'attribute_not_exists(#holder) OR #until <= :now OR #holder = :holder',
+        values: { ':holder': holder, ':until': now + LEASE_MS, ':now': now },
       });
-      if (applied) return { holder, ...stateIn(row) };
+      if (applied) return { holder, last: grantIn(row), isRecorded: textIn(row, 'unrecorded') === undefined };
       const pause = POLL_MS.from + Math.random() * (POLL_MS.to - POLL_MS.from);
       if (now + pause >= giveUpAt) return undefined;
       await sleep(pause);
     }
   }
 
-  /** Writes down a new transfer, and forgets settled ones. If false the lease is lost: do not send. */
-  commit(lease: Lease, version: Version, settled: readonly number[]): Promise<boolean> {
-    const forgotten = settled.flatMap((nonce) =>
-      nonce === version.nonce ? [] : [`#t${nonce}`, `#g${nonce}`],
-    );
-    const forget = forgotten.length > 0 ? ` REMOVE ${forgotten.join(', ')}` : '';
-    const next = Math.max(version.nonce + 1, lease.next ?? 0);
-    return this.#write(lease, [version], `#next = :after${forget}`, { ':after': next });
-  }
-
-  /** Writes down further versions of transfers, which also extends the lease. If false it is lost: do not send. */
-  replace(lease: Lease, versions: readonly Version[]): Promise<boolean> {
-    return this.#write(lease, versions, '#until = :until', { ':until': Date.now() + LEASE_MS });
-  }
-
-  async #write(
-    { holder, next }: Lease,
-    versions: readonly Version[],
-    more: string,
-    values: Readonly<Record<`:${string}`, number>>,
-  ): Promise<boolean> {
-    const sets = versions.map(({ nonce }) => `#t${nonce} = :t${nonce}, #g${nonce} = :g${nonce}`);
-    const { applied, row } = await this.#table.update(this.#key, {
-      update: `SET ${sets.join(', ')}, ${more}`,
-      condition: `#holder = :holder AND ${next === undefined ? 'attribute_not_exists(#next)' : '#next = :next'}`,
-      values: {
-        ...values,
-        ...Object.fromEntries(
-          versions.flatMap(({ nonce, signed, details }) => [
-            [`:t${nonce}`, signed],
-            [`:g${nonce}`, writeDetails(details)],
-          ]),
-        ),
-        ':holder': holder,
-        ...(next === undefined ? {} : { ':next': next }),
-      },
+  /**
+   * Makes the grant, in one write, so that a crash at any time leaves either no grant or one that the next holder of the
+   * lease sends and records. False if the lease is lost: then nothing may be sent.
+   */
+  async commit({ holder }: Lease, grant: Grant): Promise<boolean> {
+    const { applied } = await this.#table.update(this.#senderKey, {
+      update: 'SET #grant = :grant, #unrecorded = :request',
+      condition: '#holder = :holder',
+      values: { ':grant': JSON.stringify(grant), ':request': grant.requestId, ':holder': holder },
     });
-    // Refused because of itself: the write was repeated on a new connection. Two requests may sign the same transfer.
-    return (
-      applied || versions.every(({ nonce, details }) => textIn(row, `g${nonce}`) === writeDetails(details))
-    );
+    return applied;
   }
 
-  /** Lets the next one sign. If that fails, the lease ends by itself. */
+  /** Writes the rows that follow from a committed grant. Doing it twice, or late, changes nothing. */
+  async record(grant: Grant): Promise<void> {
+    const { requestId, address, client, grantedAt, ofDay, ofClient } = grant;
+    const until = grantedAt + GRANT_EVERY_MS;
+    await Promise.all([
+      this.#raise(this.#dayKey(grantedAt), ofDay, grantedAt),
+      this.#raise(this.#dayKey(grantedAt, client), ofClient, grantedAt),
+      this.#table.update(requestKey(requestId), {
+        update: `SET #grant = :grant, #${EXPIRY_ATTRIBUTE} = :expiry`,
+        values: { ':grant': JSON.stringify(grant), ':expiry': expiryAt(grantedAt + KEEP_REQUESTS_MS) },
+      }),
+    ]);
+    // After the request's, so that a request that is repeated finds its own grant before it finds the address refused.
+    await this.#table.update(this.#addressKey(address), {
+      update: `SET #until = :until, #${EXPIRY_ATTRIBUTE} = :expiry`,
+      values: { ':until': until, ':expiry': expiryAt(until) },
+    });
+    await this.#table.update(this.#senderKey, {
+      update: 'REMOVE #unrecorded',
+      condition: '#unrecorded = :request',
+      values: { ':request': requestId },
+    });
+  }
+
+  /** If it fails, the lease ends by itself. */
   async release({ holder }: Lease): Promise<void> {
     const change = {
       update: 'SET #until = :zero',
       condition: '#holder = :holder',
       values: { ':zero': 0, ':holder': holder },
     };
-    await this.#table.update(this.#key, change).catch(() => {});
+    await this.#table.update(this.#senderKey, change).catch(() => {});
+  }
+
+  /** A count never falls, so an instance that was frozen cannot undo what others counted since. */
+  async #raise(key: string, to: number, now: number): Promise<void> {
+    await this.#table.update(key, {
+      update: `SET #count = :count, #${EXPIRY_ATTRIBUTE} = :expiry`,
+      condition: 'attribute_not_exists(#count) OR #count < :count',
+      values: { ':count': to, ':expiry': expiryAt(midnightAfter(now)) },
+    });
+  }
+
+  get #senderKey(): string {
+    return rowKey(FAUCET_ROWS, 'sender', this.#network);
+  }
+
+  #addressKey(address: Address): string {
+    return rowKey(FAUCET_ROWS, 'address', this.#network, address.toLowerCase());
+  }
+
+  #dayKey(now: number, ...client: readonly string[]): string {
+    return rowKey(FAUCET_ROWS, 'day', this.#network, Math.floor(now / DAY_MS), ...client);
   }
 }
 
-function stateIn(row: Row | undefined): LedgerState {
-  const nonces = Object.keys(row ?? {}).flatMap((name) => {
-    const [, nonce] = /^[tg](\d+)$/.exec(name) ?? [];
-    return nonce === undefined ? [] : [Number(nonce)];
-  });
-  const transfers = [...new Set(nonces)]
-    .sort((a, b) => a - b)
-    .map((nonce): [number, Committed] => {
-      const details = textIn(row, `g${nonce}`);
-      return [
-        nonce,
-        { signed: textIn(row, `t${nonce}`), details: details ? readDetails(details) : undefined },
-      ];
-    });
-  return { next: numberIn(row, 'next'), transfers: new Map(transfers) };
+/** The grant of a request; undefined if there is none. */
+export async function findGrant(table: SharedTable, requestId: string): Promise<Grant | undefined> {
+  return grantIn(await table.get(requestKey(requestId)));
 }
+
+export function midnightAfter(now: number): number {
+  return (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+}
+
+/** Throws the 500 of a wrong configuration if there is no table: a faucet that forgets gives without end. */
+export function openTable(name: string | undefined): SharedTable {
+  if (!name) throw ApiError.serverConfiguration('The faucet needs SHARED_TABLE');
+  const known = tables.get(name);
+  if (known) return known;
+  const open = async () => (await import('../../../shared/platform/dynamo-table.ts')).dynamoTable(name);
+  const table = guardedTable(open, TABLE_LIMITS);
+  tables.set(name, table);
+  return table;
+}
+
+const tables = new Map<string, SharedTable>();
+
+/** For `catch`: a table that failed is a 503, and everything else stays as it was thrown. */
+export function throwUnavailable(error: unknown): never {
+  if (!(error instanceof TableUnavailable)) throw error;
+  throw new ApiError(503, 'The faucet is not available at the moment; try again later', { cause: error });
+}
+
+function grantIn(row: Row | undefined): Grant | undefined {
+  const text = textIn(row, 'grant');
+  return text === undefined ? undefined : (JSON.parse(text) as Grant); // written by `commit` and `record`
+}
+
+const requestKey = (requestId: string): string => rowKey(FAUCET_ROWS, 'request', requestId);

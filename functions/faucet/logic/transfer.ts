@@ -1,86 +1,104 @@
+import type { Hex } from 'viem';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import type { SharedTable } from '../../../shared/platform/table.ts';
+import { MINUTE_MS } from '../../../shared/platform/time.ts';
+import type { GrantData, StatusData } from '../contract.ts';
 import { count } from '../metrics.ts';
-import { type FaucetNetwork, faucets } from '../networks.ts';
-import { type GasPrice, mostOf } from './fees.ts';
-import type { ClaimedGrant } from './grants.ts';
-import type { Lease, Ledger } from './ledger.ts';
-import { LOW_GRANTS, MAX_KEPT, MAX_UNMINED } from './rules.ts';
-import { settle } from './settle.ts';
-import type { Fees, SignedTransfer, Signer } from './signer.ts';
-import { faucetEmpty, noncesOf } from './treasury.ts';
-import { nextNonce, pushUnmined } from './unmined.ts';
+import type { Grant } from './ledger.ts';
 
-/** With the lease held, and as long as this leaves so much before the deadline. */
-const PUSHING_MS = 4_000;
-const COMMITTING_MS = 3_000;
-
-/** What holds the right to sign, and what it is used with. */
-interface Desk {
-  readonly node: Node;
-  readonly network: FaucetNetwork;
-  readonly signer: Signer;
-  readonly table: SharedTable;
-  readonly ledger: Ledger;
-  readonly lease: Lease;
-}
-
-interface Prepared {
-  /** The transfer's nonce. */
-  readonly nonce: number;
-  /** Nonces that the ledger may forget. */
-  readonly settled: readonly number[];
-}
+/** A transfer that is not mined by then is stuck, and somebody has to look at it (docs/oncall.md). */
+const STUCK_MS = 10 * MINUTE_MS;
+/** Unmined transfers of an account that geth keeps in any case (`txpool.accountslots`). */
+export const MAX_UNMINED = 16;
 
 /**
- * Looks after the transfers that were committed before: settles those that were mined, raises and sends the others. Then
- * tells the next one's nonce. Throws 503 if there is no room or no money for it; nothing of it is committed yet.
+ * Sends a signed transfer, which the node may know already. False if the node refuses it for its fee. Throws the 503 of an
+ * empty faucet, and any other refusal as a failure that is not the caller's.
  */
-export async function prepareTransfer(
-  { node, network, signer, table, ledger, lease }: Desk,
-  { fees, price }: { readonly fees: Fees; readonly price: GasPrice },
-  deadline: number,
-): Promise<Prepared> {
-  const from = signer.address;
-  const nonces = await noncesOf(node, from, deadline);
-  const until = Math.min(Date.now() + PUSHING_MS, deadline - COMMITTING_MS);
-  const [settled] = await Promise.all([
-    settle(node, table, lease, { network, from }, until),
-    pushUnmined(node, ledger, lease, { ...nonces, network, price, signer }, { until, deadline }).catch(
-      (error: unknown) => {
-        const isEmpty = error instanceof NodeError && error.kind === 'insufficient-funds';
-        throw isEmpty ? faucetEmpty(network) : error;
-      },
-    ),
-  ]);
-  const nonce = nextNonce(lease, nonces.known);
-  if (nonce - nonces.mined >= MAX_UNMINED || lease.transfers.size - settled.length >= MAX_KEPT) {
-    count('FaucetStuck');
-    const reason = `The ${network} faucet waits for its transfers to be mined; try again later`;
-    throw new ApiError(503, reason);
+export async function send({ chain, rpc }: Node, signed: Hex, deadline: number): Promise<boolean> {
+  try {
+    await rpc('eth_sendRawTransaction', [signed], { deadline });
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    if (error.kind === 'underpriced') return false;
+    if (error.kind === 'insufficient-funds') throw faucetEmpty(chain.name);
+    // Whose transaction used a nonce that is mined is a question for the status.
+    if (error.kind !== 'already-known' && error.kind !== 'stale-nonce') throw error.asOurs();
   }
-  const balance = await node.quantity('eth_getBalance', [from, 'pending'], deadline);
-  const cost = faucets[network].amount + mostOf(fees);
-  if (balance < cost) throw faucetEmpty(network);
-  if (balance < cost * (LOW_GRANTS + 1n)) count('FaucetLow');
-  return { nonce, settled };
+  return true;
+}
+
+/** Counts it too, because somebody has to fill it. */
+export function faucetEmpty(network: string): ApiError {
+  count('FaucetLow');
+  return new ApiError(503, `The ${network} faucet is empty at the moment; try again later`);
 }
 
 /**
- * Signs the grant's transfer and commits it to the ledger; sending it is then safe at any time. Undefined if the lease was
- * lost, and so it is not known whether it is committed.
+ * The nonce of the account's next transfer. Sends the last one again if the node does not know it. Throws 503 while that
+ * one is stuck, or too many are unmined: what follows would be recorded and not arrive.
  */
-export async function commitTransfer(
-  { network, signer, ledger, lease }: Desk,
-  { requestId, address: to, client, claimedAt }: ClaimedGrant,
-  fees: Fees,
-  { nonce, settled }: Prepared,
-): Promise<SignedTransfer | undefined> {
-  const { amount } = faucets[network];
-  const transfer = await signer.transfer(to, amount, nonce, fees);
-  const { signed, txHash } = transfer;
-  const details = { requestId, to, amount, fees, hashes: [txHash], client, claimedAt };
-  return (await ledger.commit(lease, { nonce, signed, details }, settled)) ? transfer : undefined;
+export async function nextNonce(
+  node: Node,
+  from: Address,
+  last: Grant | undefined,
+  deadline: number,
+): Promise<number> {
+  const countAt = (block: string) =>
+    node.quantity('eth_getTransactionCount', [from, block], deadline).then(Number);
+  const [mined, known] = await Promise.all([countAt('latest'), countAt('pending')]);
+  if (last?.from !== from) return known; // the key was changed
+  if (mined <= last.nonce) {
+    const isTaken = known > last.nonce || (await send(node, last.signed, deadline));
+    const isStuck = !isTaken || isOverdue(last);
+    if (isStuck) count('FaucetStuck');
+    if (isStuck || last.nonce - mined >= MAX_UNMINED - 1) {
+      const reason = `The ${last.network} faucet waits for its transfers to be mined; try again later`;
+      throw new ApiError(503, reason);
+    }
+  }
+  return Math.max(known, last.nonce + 1);
+}
+
+const isOverdue = ({ grantedAt }: Grant) => Date.now() - grantedAt > STUCK_MS;
+
+/** The response to the request of a grant. */
+export function responseOf({ requestId, txHash, amount, network }: Grant): GrantData {
+  return { requestId, txHash, amount, network, status: 'pending' };
+}
+
+/**
+ * What became of a grant's transfer; one that is not mined is sent once more. Throws what node failures are mapped to.
+ */
+export async function statusOf(node: Node, grant: Grant, deadline: number): Promise<StatusData> {
+  await node.assertChain(deadline);
+  const response = { ...responseOf(grant), confirmations: 0 };
+  // The receipt comes first: what was mined after it was read is not final a moment later.
+  const receipt = await receiptOf(node, grant, deadline);
+  if (receipt) {
+    const confirmations = Number((await node.blockNumber(deadline)) - receipt.block) + 1;
+    return { ...response, status: receipt.status, confirmations: Math.max(1, confirmations) };
+  }
+  const final = await node.quantity('eth_getTransactionCount', [grant.from, 'finalized'], deadline);
+  if (final > grant.nonce) {
+    count('FaucetNonceLost');
+    return { ...response, status: 'failed' };
+  }
+  await send(node, grant.signed, deadline).catch(() => {}); // the node may have lost it
+  if (isOverdue(grant)) count('FaucetStuck');
+  return response;
+}
+
+async function receiptOf({ chain, rpc }: Node, { txHash }: Grant, deadline: number) {
+  const answer = await rpc('eth_getTransactionReceipt', [txHash], { deadline }).catch((error: unknown) => {
+    throw error instanceof NodeError ? error.asOurs() : error;
+  });
+  if (answer === null) return undefined;
+  const { blockNumber, status } = answer as Readonly<Record<string, string>>; // as specified
+  if (blockNumber === undefined || !/^0x[0-9a-f]+$/i.test(blockNumber)) {
+    throw new ApiError(502, `The ${chain.name} node gave an unusable answer: a receipt without a block`);
+  }
+  return { block: BigInt(blockNumber), status: status === '0x1' ? 'confirmed' : 'failed' } as const;
 }

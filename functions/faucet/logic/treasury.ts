@@ -1,37 +1,88 @@
+import type { Hex } from 'viem';
+import { privateKeyToAddress, signTransaction } from 'viem/accounts';
+import { keccak256 } from 'viem/utils';
+import type { Chain } from '../../../shared/evm/chains.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
-import { type Address, GWEI, toQuantity } from '../../../shared/evm/values.ts';
+import { type Address, GWEI } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { count as countCommon } from '../../../shared/platform/metrics.ts';
 import { count } from '../metrics.ts';
 import { type FaucetNetwork, faucets } from '../networks.ts';
-import { feesFor, type GasPrice, gasPriceOf, mostOf } from './fees.ts';
-import { throwAsOurs } from './ours.ts';
-import { MAX_GAS } from './rules.ts';
-import type { Fees } from './signer.ts';
+import { faucetEmpty } from './transfer.ts';
 
-/** Throws the 500 of a wrong configuration unless the node, asked now, says that it is the test network's. */
-export async function assertTestNetwork({ chain, rpc }: Node, deadline: number): Promise<void> {
-  const answer = await rpc('eth_chainId', [], { deadline }).catch(throwAsOurs);
-  if (!chain.testnet || answer !== toQuantity(chain.chainId)) {
-    throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} is not that of the test network ${chain.name}`);
-  }
+/** The account is low with money for fewer grants than this. */
+const LOW_GRANTS = 50n;
+/** A transfer to a contract may cost more than one to a wallet (21,000), within reason. */
+const MAX_GAS = 100_000n;
+/**
+ * A transfer is signed for so many times the present price of gas, because it is not replaced if gas becomes dearer. It
+ * pays the price of its block all the same (EIP-1559). A full block raises that by an eighth at most, so ten times the
+ * price outlasts 19 full blocks in a row.
+ */
+const PRICE_FACTOR = 10n;
+/** If the ceiling of the fee does not leave even so much, gas is too dear. */
+const LEAST_PRICE_FACTOR = 2n;
+
+interface Fees {
+  readonly gas: bigint;
+  /** In wei for each unit of gas. */
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
 }
 
-/**
- * The fees of a grant now. Throws 400 if the recipient has enough or does not take a transfer, 503 if gas is too dear.
- */
+/** The faucet's account, and the only holder of its key: no error and no record contains it. */
+interface Account {
+  readonly address: Address;
+  sign(
+    to: Address,
+    value: bigint,
+    nonce: number,
+    fees: Fees,
+  ): Promise<{ readonly signed: Hex; readonly txHash: Hex }>;
+}
+
+/** Throws the 500 of a wrong configuration if the chain is no test network, or the text no private key. */
+export function openAccount(chain: Chain, text: string, keySecret: string): Account {
+  if (!chain.testnet) throw ApiError.serverConfiguration(`${chain.name} is not a test network`);
+  const privateKey: Hex = `0x${text.replace(/^0x/, '')}`;
+  return {
+    address: addressOf(privateKey, keySecret),
+    async sign(to, value, nonce, fees) {
+      const transaction = { type: 'eip1559', chainId: chain.chainId, to, value, nonce, ...fees } as const;
+      const signed = await signTransaction({ privateKey, transaction });
+      return { signed, txHash: keccak256(signed) };
+    },
+  };
+}
+
+function addressOf(privateKey: Hex, keySecret: string): Address {
+  try {
+    if (/^0x[0-9a-f]{64}$/i.test(privateKey)) return privateKeyToAddress(privateKey);
+  } catch {
+    // Zero, or beyond the order of the curve. The error may quote it, and so is dropped.
+  }
+  countCommon('SecretUnusable');
+  throw ApiError.serverConfiguration(`${keySecret} is not a private key`);
+}
+
+/** The fees of a transfer now. Throws 400 if the recipient has enough or does not take it, 503 if gas is too dear. */
 export async function feesOf(
   node: Node,
   network: FaucetNetwork,
   from: Address,
   to: Address,
   deadline: number,
-): Promise<{ readonly fees: Fees; readonly price: GasPrice }> {
+): Promise<Fees> {
   const { amount, maxFee, enough } = faucets[network];
-  const [balance, price, estimate] = await Promise.all([
-    node.quantity('eth_getBalance', [to, 'latest'], deadline),
-    gasPriceOf(node, deadline),
-    node.estimateGas({ from, to, data: '0x', value: amount }, deadline).catch((error) => refuse(node, error)),
+  const [balance, price, priority, estimate] = await Promise.all([
+    node.balance(to, deadline),
+    node.quantity('eth_gasPrice', [], deadline),
+    // Not every node offers it.
+    node.quantity('eth_maxPriorityFeePerGas', [], deadline).catch(() => GWEI),
+    node.estimateGas({ from, to, data: '0x', value: amount }, deadline).catch((error: unknown) => {
+      throw error instanceof NodeError && error.kind === 'insufficient-funds' ? faucetEmpty(network) : error;
+    }),
   ]);
   if (balance >= enough) {
     const reason = `${to} has ${balance} wei on ${network}; a grant is for addresses with less than ${enough}`;
@@ -39,54 +90,31 @@ export async function feesOf(
   }
   const gas = (estimate * 12n) / 10n;
   if (gas > MAX_GAS) throw new ApiError(400, `${to} is a contract that does not simply take a transfer`);
-  const fees = feesFor(gas, price);
-  if (mostOf(fees) > maxFee) throw tooDear(network, price, maxFee / (2n * gas));
-  return { fees, price };
+  const ceiling = maxFee / gas;
+  if (price * LEAST_PRICE_FACTOR > ceiling) throw tooDear(network, price, ceiling / LEAST_PRICE_FACTOR);
+  const maxFeePerGas = smaller(price * PRICE_FACTOR, ceiling);
+  return { gas, maxFeePerGas, maxPriorityFeePerGas: smaller(priority, maxFeePerGas) };
 }
 
-function tooDear(network: FaucetNetwork, { price }: GasPrice, most: bigint): ApiError {
+function tooDear(network: FaucetNetwork, price: bigint, most: bigint): ApiError {
   count('FaucetTooDear');
   const costs = price / GWEI + 1n; // rounded up, so that it is above `most`
   const reason = `Gas on ${network} costs ${costs} gwei at the moment, and the faucet pays up to ${most / GWEI}`;
   return new ApiError(503, `${reason}; try again later`);
 }
 
-function refuse({ chain }: Node, error: unknown): never {
-  throw error instanceof NodeError && error.kind === 'insufficient-funds' ? faucetEmpty(chain.name) : error;
+/** Throws 503 if the account cannot pay for a grant. */
+export async function assertFunds(
+  node: Node,
+  network: FaucetNetwork,
+  from: Address,
+  { gas, maxFeePerGas }: Fees,
+  deadline: number,
+): Promise<void> {
+  const balance = await node.quantity('eth_getBalance', [from, 'pending'], deadline);
+  const cost = faucets[network].amount + gas * maxFeePerGas;
+  if (balance < cost) throw faucetEmpty(network);
+  if (balance < cost * (LOW_GRANTS + 1n)) count('FaucetLow');
 }
 
-/** Counts it too: somebody has to fill it. */
-export function faucetEmpty(network: string): ApiError {
-  count('FaucetLow');
-  return new ApiError(503, `The ${network} faucet is empty at the moment; try again later`);
-}
-
-export interface Nonces {
-  readonly mined: number;
-  readonly known: number;
-}
-
-/** The number of the account's transactions that are mined, and that the node knows of. */
-export async function noncesOf(node: Node, account: Address, deadline: number): Promise<Nonces> {
-  const [mined, known] = await Promise.all(
-    ['latest', 'pending'].map((tag) => node.quantity('eth_getTransactionCount', [account, tag], deadline)),
-  );
-  return { mined: Number(mined), known: Number(known) };
-}
-
-/**
- * Sends a signed transfer, which may be known or mined already. False if the node does not take it at its fees, because
- * they are below the base fee, or too little above those of another transaction with its nonce. Throws a
- * NodeError, never a 400, if the node refuses it for something else.
- */
-export async function broadcast({ rpc }: Node, signed: string, deadline: number): Promise<boolean> {
-  try {
-    await rpc('eth_sendRawTransaction', [signed], { deadline });
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    if (error.kind === 'underpriced') return false;
-    // Of a nonce that is mined somebody else finds out whose transaction it was (`settle`, the status).
-    if (error.kind !== 'already-known' && error.kind !== 'stale-nonce') throw error.asOurs();
-  }
-  return true;
-}
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b);

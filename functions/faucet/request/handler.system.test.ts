@@ -1,30 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LocalChain } from '../../../local/evm/index.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { DAY_MS } from '../../../shared/platform/time.ts';
 import { respondRpc } from '../../../test/evm/node.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';
 import { type LocalSecretsManager, startSecretsManager } from '../../../test/secrets/secrets-manager.ts';
-import { blocksByHand, type FaucetBench, GRANT, newAddress, settled, useBench } from '../fixtures/faucet.ts';
+import { type FaucetBench, GRANT, newAddress, received, settled, useBench } from '../fixtures/faucet.ts';
+import { faucets } from '../networks.ts';
 import { route as statusRoute } from '../status/route.ts';
 import { route } from './route.ts';
 
-let chain: LocalChain;
 let bench: FaucetBench;
 let request: LambdaHandler;
 let status: LambdaHandler;
 useBench((opened) => {
-  ({ chain, bench } = opened);
+  bench = opened;
 });
 
 const environment = () => ({
   NODE_ENV: 'test',
   SHARED_TABLE: 'faucet-test',
-  ...chain.environment,
+  ...bench.chain.environment,
   ...bench.dynamoDb.environment,
 });
 beforeEach(async () => {
@@ -41,7 +41,9 @@ async function coldStart(): Promise<void> {
   ({ handler: status } = await import('../status/handler.ts'));
 }
 
-const ask = (body: Record<string, unknown>) => call(request, { method: 'POST', body: JSON.stringify(body) });
+const newClient = () => `10.${[...randomBytes(3)].join('.')}`;
+const ask = (body: Record<string, unknown>) =>
+  call(request, { method: 'POST', body: JSON.stringify(body), sourceIp: newClient() });
 const statusOf = (requestId: string) => call(status, { pathParameters: { requestId } });
 const configuration = {
   status: 500,
@@ -50,12 +52,13 @@ const configuration = {
 };
 
 describe('a request', () => {
-  it('is granted, and its status can be asked for', async () => {
+  it('is granted, and its status can be read', async () => {
     const before = await bench.mined();
 
     const answer = await ask({ address: newAddress().toLowerCase(), network: 'local' });
     const { data } = answer.body as { data: { requestId: string } };
     await settled(bench, before + 1);
+    vi.stubEnv('LOCAL_FAUCET_KEY', ''); // the status needs no key
     const later = await statusOf(data.requestId);
 
     expect(answer).toMatchObject({ status: 200, headers: commonHeaders(10) });
@@ -66,22 +69,6 @@ describe('a request', () => {
       body: { success: true, data: { ...data, status: 'confirmed', confirmations: 1 } },
     });
     expect(compileResponse(statusRoute.response)((later.body as { data: unknown }).data)).toEqual([]);
-  });
-
-  it('for an address that had its grant is a 429 with the time to wait', async () => {
-    const [address, before] = [newAddress(), await bench.mined()];
-    await ask({ address, network: 'local' });
-    await settled(bench, before + 1);
-
-    const second = await ask({ address, network: 'local' });
-
-    expect(second).toMatchObject({
-      status: 429,
-      headers: { 'retry-after': expect.stringMatching(/^86\d{3}$/), 'cache-control': 'no-store' },
-      body: failure(
-        expect.stringMatching(`^${address} has had its grant on local; the next one is possible in 86`),
-      ),
-    });
   });
 
   it.each([
@@ -103,20 +90,16 @@ describe('a request', () => {
     expect(await ask(body)).toEqual({ status: 400, headers: refusalHeaders(10), body: failure(text) });
   });
 
-  it.each([{}, { SEPOLIA_RPC_URL: 'http://127.0.0.1:9' }])(
-    'for a network that has no faucet here, given %j, is a 400 with those that have one',
-    async (given) => {
-      for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
+  it('for a network whose key is missing here is a 400 with those that have a faucet', async () => {
+    vi.stubEnv('SEPOLIA_RPC_URL', 'http://127.0.0.1:9');
 
-      expect(await ask({ address: newAddress(), network: 'sepolia' })).toEqual({
-        status: 400,
-        headers: refusalHeaders(10),
-        body: failure(
-          'Invalid parameter network: "sepolia"; allowed: local (the networks that have a faucet here)',
-        ),
-      });
-    },
-  );
+    expect(await ask({ address: newAddress(), network: 'sepolia' })).toMatchObject({
+      status: 400,
+      body: failure(
+        'Invalid parameter network: "sepolia"; allowed: local (the networks that have a faucet here)',
+      ),
+    });
+  });
 
   it.each(['LOCAL_RPC_URL', 'LOCAL_FAUCET_KEY', 'SHARED_TABLE'])(
     'without %s is a 500 that does not name it',
@@ -127,6 +110,18 @@ describe('a request', () => {
       expect(await ask({ address: newAddress(), network: 'local' })).toEqual(configuration);
     },
   );
+
+  it('whose node is another network’s is a 500, and nothing is granted', async () => {
+    const node = await startLoopback(respondRpc(() => ({ result: '0x1' })));
+    const address = newAddress();
+    vi.stubEnv('LOCAL_RPC_URL', node.url);
+    await coldStart();
+
+    expect(await ask({ address, network: 'local' })).toEqual(configuration);
+    vi.stubEnv('LOCAL_RPC_URL', bench.chain.url);
+    expect(await ask({ address, network: 'local' })).toMatchObject({ status: 200 });
+    await node.close();
+  });
 
   it('without its table is a 503, and nothing is sent', async () => {
     const before = await bench.mined();
@@ -142,11 +137,93 @@ describe('a request', () => {
   });
 });
 
+describe('an Idempotency-Key', () => {
+  const newKey = () => randomBytes(16).toString('hex');
+  const bodyFor = (address: string, network = 'local') => JSON.stringify({ address, network });
+  const askWith = (key: string, body: string, sourceIp: string, instance = request) =>
+    call(instance, { method: 'POST', body, headers: { 'Idempotency-Key': key }, sourceIp });
+  let [address, key, client] = [newAddress(), newKey(), newClient()];
+  let before = 0;
+  beforeEach(async () => {
+    [address, key, client] = [newAddress(), newKey(), newClient()];
+    before = await bench.mined();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('gives the same input in any words the same answer, from any instance, and one transfer', async () => {
+    const first = await askWith(key, bodyFor(address), client);
+    await settled(bench, before + 1);
+    await coldStart();
+    const inOtherWords = `{ "network": "local",\n  "address": "${address.toLowerCase()}" }`;
+    const again = await askWith(key, inOtherWords, client);
+
+    expect(first).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(await bench.mined()).toBe(before + 1);
+    expect(await received(bench, address)).toBe(GRANT);
+  });
+
+  it('with another address or network is a 422', async () => {
+    vi.stubEnv('SEPOLIA_RPC_URL', 'http://127.0.0.1:9');
+    vi.stubEnv(faucets.sepolia.keySecret, bench.key);
+    await askWith(key, bodyFor(address), client);
+
+    expect(await askWith(key, bodyFor(newAddress()), client)).toMatchObject({
+      status: 422,
+      headers: { 'cache-control': 'no-store' },
+      body: failure('This Idempotency-Key was used with other input; use a new one'),
+    });
+    expect(await askWith(key, bodyFor(address, 'sepolia'), client)).toMatchObject({ status: 422 });
+    await settled(bench, before + 1);
+  });
+
+  it('of another client is another key', async () => {
+    await askWith(key, bodyFor(address), client);
+
+    expect(await askWith(key, bodyFor(newAddress()), newClient())).toMatchObject({ status: 200 });
+    expect(await askWith(key, bodyFor(address), newClient())).toMatchObject({ status: 429 });
+    await settled(bench, before + 2);
+  });
+
+  it('is forgotten after 24 hours, and not before', async () => {
+    const start = Date.now();
+    const at = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
+    at(start);
+    const first = await askWith(key, bodyFor(address), client);
+    at(start + DAY_MS - 5_000);
+    expect((await askWith(key, bodyFor(address), client)).body).toEqual(first.body);
+    at(start + DAY_MS + 5_000);
+    const second = await askWith(key, bodyFor(address), client);
+
+    expect(second.status).toBe(200);
+    expect(second.body).not.toEqual(first.body);
+    await settled(bench, before + 2);
+    expect(await received(bench, address)).toBe(2n * GRANT);
+  });
+
+  it('is not in the table, and neither is its client', async () => {
+    await askWith(key, bodyFor(address), client);
+
+    const { url, environment } = bench.dynamoDb;
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    const table = new DynamoDBClient({ endpoint: url, region: environment.AWS_REGION, credentials });
+    const rows = JSON.stringify(await table.send(new ScanCommand({ TableName: 'faucet-test' })));
+    table.destroy();
+
+    expect(rows).toContain(address.toLowerCase());
+    expect(rows).not.toContain(key);
+    expect(rows).not.toContain(client);
+    await settled(bench, before + 1);
+  });
+});
+
 describe('secrets that are fetched', () => {
   let manager: LocalSecretsManager;
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { LOCAL_RPC_URL: url = '', LOCAL_FAUCET_KEY: key = '' } = chain.environment;
+    const { LOCAL_RPC_URL: url = '', LOCAL_FAUCET_KEY: key = '' } = bench.chain.environment;
     manager = await startSecretsManager({ url, key });
     for (const [name, value] of Object.entries(manager.environment)) vi.stubEnv(name, value);
     vi.stubEnv('LOCAL_RPC_URL', 'secretsmanager:url');
@@ -159,7 +236,7 @@ describe('secrets that are fetched', () => {
   const changeTaken = () => vi.setSystemTime(Date.now() + 5 * 60_000);
   const senderOf = async (answer: Awaited<ReturnType<typeof ask>>) => {
     const { data } = answer.body as { data: { txHash: string } };
-    const transaction = await chain.rpc('eth_getTransactionByHash', [data.txHash]);
+    const transaction = await bench.chain.rpc('eth_getTransactionByHash', [data.txHash]);
     const { from, nonce } = transaction as { from: string; nonce: string }; // as specified
     return [from, Number(nonce)];
   };
@@ -167,7 +244,7 @@ describe('secrets that are fetched', () => {
   it('may change while a container runs: the next grant is of the new account, with its own nonces', async () => {
     const key = `0x${randomBytes(32).toString('hex')}` as const;
     const account = privateKeyToAddress(key).toLowerCase();
-    await chain.rpc('anvil_setBalance', [account, `0x${(100n * GRANT).toString(16)}`]);
+    await bench.chain.rpc('anvil_setBalance', [account, `0x${(100n * GRANT).toString(16)}`]);
     await coldStart();
     const nonce = await bench.mined();
 
@@ -183,70 +260,14 @@ describe('secrets that are fetched', () => {
     expect(await senderOf(after)).toEqual([account, 0]);
     expect(await senderOf(again)).toEqual([account, 1]);
   });
-
-  it('of a wrong node’s URL are refused until it has changed', async () => {
-    const node = await startLoopback(respondRpc(() => ({ result: '0x1' })));
-    const url = manager.secrets.get('url') ?? '';
-    manager.secrets.set('url', node.url);
-    await coldStart();
-    await expect.poll(() => node.requests.length).toBe(1);
-
-    expect(await ask({ address: newAddress(), network: 'local' })).toEqual(configuration);
-    manager.secrets.set('url', url);
-    changeTaken();
-    expect(await ask({ address: newAddress(), network: 'local' })).toMatchObject({ status: 200 });
-    await node.close();
-  });
-
-  it('that are missing or no key are a 500 that does not name them', async () => {
-    await coldStart();
-    for (const value of ['', '0x12', '{"key":"value"}']) {
-      manager.secrets.set('key', value);
-      changeTaken();
-      expect(await ask({ address: newAddress(), network: 'local' })).toEqual({
-        ...configuration,
-        headers: expect.anything(),
-      });
-    }
-  });
 });
 
-describe('the status', () => {
-  it.each([
-    ['with the key replaces', true],
-    ['without the key leaves', false],
-  ])('%s a transfer that is stuck', async (_case, replaced) => {
-    const blocks = await blocksByHand(chain);
-    const asked = { method: 'POST', body: JSON.stringify({ address: newAddress(), network: 'local' }) };
-    const { body } = await call(request, { ...asked, sourceIp: '10.0.0.93' });
-    const { data: granted } = body as { data: { requestId: string; txHash: string } };
-    await blocks.setBaseFee(100);
-    if (!replaced) vi.stubEnv('LOCAL_FAUCET_KEY', '');
+it('the status of an unknown request is a 404', async () => {
+  const unknown = crypto.randomUUID();
 
-    const answer = await statusOf(granted.requestId);
-    await blocks.end();
-
-    const { data } = answer.body as { data: { txHash: string } };
-    expect(answer).toMatchObject({ status: 200, body: { data: { ...granted, txHash: data.txHash } } });
-    expect(data.txHash !== granted.txHash).toBe(replaced);
-    expect(await statusOf(granted.requestId)).toMatchObject({
-      body: { data: { status: 'confirmed', txHash: data.txHash } },
-    });
-  });
-
-  it('of an unknown request is a 404, of no request id a 400', async () => {
-    const unknown = crypto.randomUUID();
-
-    expect(await statusOf(unknown)).toMatchObject({
-      status: 404,
-      body: failure(`No such faucet request: ${unknown}`),
-    });
-    expect(await statusOf('1')).toMatchObject({
-      status: 400,
-      body: failure(
-        'Invalid parameter requestId: "1"; allowed: a request id as /api/faucet/request answered it',
-      ),
-    });
+  expect(await statusOf(unknown)).toMatchObject({
+    status: 404,
+    body: failure(`No such faucet request: ${unknown}`),
   });
 });
 
@@ -280,22 +301,5 @@ describe('the key', () => {
     expect(bad).toMatchObject({ status: 500 });
     expect(written.join('')).toMatch(/"level":"ERROR"/);
     expect(JSON.stringify([answer, bad]) + written.join('')).not.toContain(key.slice(2, 34));
-  });
-
-  it('refuses a network whose node said at the start that it is another’s, without asking it again', async () => {
-    let closed: Promise<unknown> | undefined;
-    const node = await startLoopback((request, response) => {
-      response.setHeader('connection', 'close'); // whereupon it is closed when the answer was read
-      closed ??= once(request.socket, 'close');
-      respondRpc(() => ({ result: '0x1' }))(request, response);
-    });
-    vi.stubEnv('LOCAL_RPC_URL', node.url);
-    await coldStart();
-    await expect.poll(() => closed).toBeDefined();
-    await closed;
-
-    expect(await ask({ address: newAddress(), network: 'local' })).toEqual(configuration);
-    expect(node.requests).toHaveLength(1);
-    await node.close();
   });
 });

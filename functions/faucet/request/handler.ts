@@ -1,40 +1,50 @@
+import { createHash } from 'node:crypto';
 import { chains } from '../../../shared/evm/chains.ts';
 import { configuredNode } from '../../../shared/evm/nodes.ts';
 import { parseAccount } from '../../../shared/evm/values.ts';
-import { clientOf } from '../../../shared/http/client.ts';
+import { payerOf } from '../../../shared/http/client.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
-import { grant } from '../logic/faucet.ts';
-import { grantOnce } from '../logic/grant-once.ts';
-import { assertServed } from '../logic/served-network.ts';
-import { checkNetworks } from '../logic/start-check.ts';
-import { faucetTable, toldToCaller } from '../logic/table.ts';
-import { faucetNetworks, faucets } from '../networks.ts';
+import { grant } from '../logic/grant.ts';
+import { openTable, throwUnavailable } from '../logic/ledger.ts';
+import { type FaucetNetwork, faucetNetworks, faucets } from '../networks.ts';
 import { route } from './route.ts';
-
-const refuseWrongNetwork = checkNetworks(process.env, fetchedSecret);
 
 export const handler = endpoint(
   route,
   async ({ address, network }, dependencies) => {
-    const { secret, environment, event, deadline, idempotencyKey: key } = dependencies;
+    const { secret, environment, event, deadline, idempotencyKey } = dependencies;
     assertServed(network);
-    const request = { network, address: parseAccount('address', address), client: clientOf(event) };
-    const table = faucetTable(environment.SHARED_TABLE);
-    const [node, url, keyOfAccount] = await Promise.all([
+    const client = payerOf(event);
+    const requestId = idempotencyKey ? requestIdOf(client, idempotencyKey) : crypto.randomUUID();
+    const request = { requestId, network, address: parseAccount('address', address), client };
+    const table = openTable(environment.SHARED_TABLE);
+    const [node, key] = await Promise.all([
       configuredNode(network, dependencies),
-      secret(chains[network].rpcUrlSecret),
       secret(faucets[network].keySecret),
     ]);
-    refuseWrongNetwork(network, url);
-    const faucet = { node, table, key: keyOfAccount };
-    if (key === undefined) {
-      return grant(faucet, { requestId: crypto.randomUUID(), ...request }, deadline).catch(toldToCaller);
-    }
-    // One for all networks, so that a caller's key that comes again for another network is noticed.
-    const keyed = faucetNetworks.find((name) => process.env[faucets[name].keySecret]) ?? network;
-    const once = { route: route.name, key, secret: await secret(faucets[keyed].keySecret) };
-    return grantOnce(faucet, request, once, deadline).catch(toldToCaller);
+    return grant({ node, table, key }, request, deadline).catch(throwUnavailable);
   },
   fetchedSecret,
 );
+
+/**
+ * Throws the 400 that lists the networks with a faucet here if the request's is none of them, and the 500 of a wrong
+ * configuration if there is none at all.
+ */
+function assertServed(network: FaucetNetwork): void {
+  const served = faucetNetworks.filter(
+    (name) => process.env[chains[name].rpcUrlSecret] && process.env[faucets[name].keySecret],
+  );
+  if (served.length === 0) throw ApiError.serverConfiguration('no faucet is configured');
+  if (served.includes(network)) return;
+  throw invalidParameter('network', network, `${served.join(', ')} (the networks that have a faucet here)`);
+}
+
+/** The same UUID for the same key of a client, from which neither can be read. */
+function requestIdOf(client: string, idempotencyKey: string): string {
+  const digest = createHash('sha256').update(`${client} ${idempotencyKey}`).digest('hex');
+  return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}

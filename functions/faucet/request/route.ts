@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { accountParameter, exampleAccount, nodeEnvironment } from '../../../shared/evm/contract.ts';
 import { idempotencyFailures } from '../../../shared/http/idempotency.ts';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { faucetFailures, givingSecrets, grantFields, networkEnum } from '../contract.ts';
+import { faucetFailures, grantFields, grantSecrets, networkEnum } from '../contract.ts';
 import { FAUCET_ROWS } from '../networks.ts';
 
 export const route = defineRoute({
@@ -13,7 +13,7 @@ export const route = defineRoute({
   description:
     'The one route that signs, and only on test networks. An address gets one grant of a network in 24 hours, a ' +
     'client five a day; 429 says when the next one is possible. An address that has enough is a 400. `status` is ' +
-    '`pending`: ask for it with the id.',
+    '`pending`: read it again with the id.',
   limit: 'proxy',
   idempotent: true,
   body: Type.Object({
@@ -22,7 +22,7 @@ export const route = defineRoute({
   }),
   response: Type.Object(grantFields),
   failures: { ...faucetFailures, ...idempotencyFailures },
-  requestSecrets: givingSecrets,
+  requestSecrets: grantSecrets,
   environment: nodeEnvironment,
   rows: [FAUCET_ROWS],
   example: { address: exampleAccount, network: 'local' },

@@ -1,30 +1,24 @@
 import Type from 'typebox';
 import { nodeEnvironment } from '../../../shared/evm/contract.ts';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { faucetFailures, givingSecrets, grantFields, networkSecrets } from '../contract.ts';
+import { faucetFailures, networkSecrets, statusFields } from '../contract.ts';
 import { FAUCET_ROWS } from '../networks.ts';
 
 export const route = defineRoute({
   name: 'faucet/status',
   method: 'GET',
   path: '/api/faucet/status/{requestId}',
-  summary: 'What has become of a faucet request',
+  summary: 'What became of a faucet request',
   limit: 'read',
   pathParameters: Type.Object({
     requestId: Type.String({
       pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-      description: 'a request id as /api/faucet/request answered it',
+      description: 'a request id that /api/faucet/request returned',
     }),
   }),
-  response: Type.Object({
-    ...grantFields,
-    confirmations: Type.Integer({
-      description: 'Blocks that stand on it, its own included; 0: not mined yet',
-    }),
-  }),
+  response: Type.Object(statusFields),
   failures: { ...faucetFailures, 404: 'There is no such request, or it is older than 30 days' },
-  // With the key, it replaces a transfer that is stuck.
-  requestSecrets: [...networkSecrets, ...givingSecrets],
+  requestSecrets: networkSecrets,
   environment: nodeEnvironment,
   rows: [FAUCET_ROWS],
   example: {},
