@@ -196,6 +196,8 @@ export function midnightAfter(now: number): number {
   return (Math.floor(now / DAY_MS) + 1) * DAY_MS;
 }
 
+const tables = new Map<string, SharedTable>();
+
 /** Throws the 500 of a wrong configuration if there is no table: a faucet that forgets gives without end. */
 export function openTable(name: string | undefined): SharedTable {
   if (!name) throw ApiError.serverConfiguration('The faucet needs SHARED_TABLE');
@@ -206,8 +208,6 @@ export function openTable(name: string | undefined): SharedTable {
   tables.set(name, table);
   return table;
 }
-
-const tables = new Map<string, SharedTable>();
 
 /** For `catch`: a table that failed is a 503, and everything else stays as it was thrown. */
 export function throwUnavailable(error: unknown): never {

@@ -26,7 +26,7 @@ export const route = defineRoute({
   environment: nodeEnvironment,
   rows: [FAUCET_ROWS],
   example: { address: exampleAccount, network: 'local' },
-  maxInitBytes: 133_000,
+  maxInitBytes: 127_000,
   memoryMb: 512,
   timeoutSeconds: 25,
   maxConcurrency: 5,

@@ -22,7 +22,7 @@ export const route = defineRoute({
   environment: nodeEnvironment,
   rows: [FAUCET_ROWS],
   example: {},
-  maxInitBytes: 94_300, // what signing and decoding share of viem is loaded with the latter
+  maxInitBytes: 69_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 10,
