@@ -22,7 +22,7 @@ export function coldStart(s3: S3Server): Promise<LambdaHandler> {
   return startCold(s3, () => import('../../functions/marketdata/ohlcv/handler.ts'));
 }
 
-export function askForChart(handler: LambdaHandler, id: string, query: string) {
+export function fetchChart(handler: LambdaHandler, id: string, query: string) {
   const path = `/api/marketdata/ohlcv/${encodeURIComponent(id)}`;
   return call(handler, { path, pathParameters: { id }, query: `provenance=true&${query}` });
 }

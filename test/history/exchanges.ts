@@ -6,7 +6,7 @@ import { onTestFinished, vi } from 'vitest';
 export type ExchangeName = 'coinbase' | 'kraken' | 'binance';
 
 /** What an exchange is asked for; times in milliseconds since the epoch, `to` exclusive. */
-export interface AskedFor {
+export interface CandleRequest {
   readonly market: string;
   readonly stepMs: number;
   readonly from: number;
@@ -21,10 +21,10 @@ export type PricesAt = (
 ) => readonly [open: number, high: number, low: number, close: number] | undefined;
 
 export interface TestExchange {
-  readonly asked: AskedFor[];
+  readonly asked: CandleRequest[];
   prices: PricesAt;
   /** Answers in place of the exchange; true if it has. */
-  instead: ((asked: AskedFor, response: ServerResponse) => boolean) | undefined;
+  instead: ((asked: CandleRequest, response: ServerResponse) => boolean) | undefined;
   readonly url: string;
 }
 
@@ -37,13 +37,13 @@ const settings = {
 /** An exchange's candles in its own protocol, on loopback until the test is over, with the environment that names it. */
 export async function startExchange(name: ExchangeName, prices: PricesAt): Promise<TestExchange> {
   const exchange = {
-    asked: [] as AskedFor[],
+    asked: [] as CandleRequest[],
     prices,
     instead: undefined as TestExchange['instead'],
     url: '',
   };
   const server = createServer((request, response) => {
-    const asked = askedFor[name](new URL(request.url ?? '', 'http://exchange'));
+    const asked = requestOf[name](new URL(request.url ?? '', 'http://exchange'));
     exchange.asked.push(asked);
     if (exchange.instead?.(asked, response)) return;
     response.setHeader('content-type', 'application/json');
@@ -60,7 +60,7 @@ export async function startExchange(name: ExchangeName, prices: PricesAt): Promi
   return exchange;
 }
 
-const askedFor: Record<ExchangeName, (url: URL) => AskedFor> = {
+const requestOf: Record<ExchangeName, (url: URL) => CandleRequest> = {
   coinbase({ pathname, searchParams }) {
     const stepMs = Number(searchParams.get('granularity')) * 1000;
     const from = Date.parse(searchParams.get('start') ?? '');
@@ -81,7 +81,7 @@ const askedFor: Record<ExchangeName, (url: URL) => AskedFor> = {
   },
 };
 
-function rowsOf({ market, stepMs, from, to }: AskedFor, pricesAt: PricesAt) {
+function rowsOf({ market, stepMs, from, to }: CandleRequest, pricesAt: PricesAt) {
   const end = Math.min(to, Date.now());
   const times = Array.from(
     { length: Math.max(0, Math.ceil((end - from) / stepMs)) },
@@ -93,7 +93,7 @@ function rowsOf({ market, stepMs, from, to }: AskedFor, pricesAt: PricesAt) {
   });
 }
 
-const answers: Record<ExchangeName, (asked: AskedFor, pricesAt: PricesAt) => unknown> = {
+const answers: Record<ExchangeName, (asked: CandleRequest, pricesAt: PricesAt) => unknown> = {
   coinbase: (asked, pricesAt) =>
     rowsOf(asked, pricesAt)
       .map(([time, open, high, low, close]) => [time / 1000, low, high, open, close, 7])

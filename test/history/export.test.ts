@@ -10,7 +10,7 @@ import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { objectsOf } from '../../shared/platform/objects.ts';
 import { runHere } from '../run-here.ts';
-import { askForChart, type Candle, coldStart } from './chart.ts';
+import { type Candle, coldStart, fetchChart } from './chart.ts';
 import {
   BUCKET,
   DAY_MS,
@@ -91,7 +91,7 @@ describe('history.ts export', () => {
         return [BTC, `interval=1h&limit=240&start=${from}&end=${to}`];
       }),
     ] as const) {
-      const { body } = await askForChart(handler, id, window);
+      const { body } = await fetchChart(handler, id, window);
       const { data } = body as { data: { data: Candle[] } }; // as the route's own tests check
       given.push(
         ...data.data.map(({ time_open, open, high, low, close, volume, market_cap, source, quality }) => ({

@@ -93,8 +93,6 @@ const later = (row: Row, ms: number): Row => ({
 
 const kinds = [
   ['of days that the provider made', 'paid', '24h', DAY_MS],
-  ['of hours that the provider made', 'paid', '1h', HOUR_MS],
-  ['of days that are derived', 'free', '24h', DAY_MS],
   ['of hours that are derived', 'free', '1h', HOUR_MS],
 ] as const;
 

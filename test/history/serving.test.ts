@@ -7,7 +7,7 @@ import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
-import { askForChart, type Candle, coldStart } from './chart.ts';
+import { type Candle, coldStart, fetchChart } from './chart.ts';
 import {
   BUCKET,
   DAY_MS,
@@ -44,7 +44,7 @@ async function counted(): Promise<unknown> {
 }
 
 async function ask(query = '', id = ETH) {
-  const { status: statusCode, headers, body } = await askForChart(handler, id, query);
+  const { status: statusCode, headers, body } = await fetchChart(handler, id, query);
   if (statusCode !== 200) return { statusCode, headers, body, candles: [] };
   const { data } = body as { data: { data: Candle[]; count: number } }; // checked right here
   expect(problems(data)).toEqual([]);

@@ -15,7 +15,6 @@ import { putSnapshot } from '../history/stored.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
 import { withoutPace } from '../unhurried.ts';
-/** All that the job speaks to, for its tests: a registry of few coins, the simulated provider, and S3. */
 
 /** Half of the day's requests are given out by then. */
 export const NOON = Date.parse('2026-11-21T12:00:00Z');

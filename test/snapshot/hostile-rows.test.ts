@@ -14,7 +14,7 @@ interface Row {
   readonly quotes: { readonly USD: Readonly<Record<string, unknown>> };
   readonly [name: string]: unknown;
 }
-interface Told {
+interface Listed {
   readonly ticker: Row;
   readonly quality: string;
   readonly dataTime: string;
@@ -83,9 +83,9 @@ async function get(route: 'overview' | 'tickers' | 'ticker', query = '', id = ''
   return call(handler, { path, query, ...(id && { pathParameters: { id } }) });
 }
 
-async function page(sort: string): Promise<readonly Told[]> {
+async function page(sort: string): Promise<readonly Listed[]> {
   const { body } = await get('tickers', `sort=${sort}&limit=100`);
-  return (body as { data: { results: Told[] } }).data.results; // as the route's schema has it
+  return (body as { data: { results: Listed[] } }).data.results; // as the route's schema has it
 }
 
 const idsBy = (rows: readonly Row[], name: string) =>
@@ -119,7 +119,7 @@ const untold = [
 /** The last coins of the market, which has the largest changes, each with one of the lies. */
 const liesOf = (names: readonly string[]): Readonly<Record<string, Lie>> =>
   Object.fromEntries(names.flatMap((name, index) => [[`coin-${COINS - 1 - index}`, lies[name] ?? same]]));
-const told = (rows: readonly Told[], ids: readonly string[]) =>
+const rowsOf = (rows: readonly Listed[], ids: readonly string[]) =>
   rows.filter(({ ticker }) => ids.includes(ticker.id));
 
 describe('one row of a list that lies', () => {
@@ -143,7 +143,7 @@ describe('one row of a list that lies', () => {
       const listed = await page(sort);
       expect(listed.map(({ ticker }) => ticker.id)).toEqual(order);
       const former = new Map(marketAt(START).map((row) => [row.id, row]));
-      for (const { ticker, quality, dataTime } of told(listed, ids))
+      for (const { ticker, quality, dataTime } of rowsOf(listed, ids))
         expect({ ticker, quality, dataTime }).toMatchObject({
           ticker: former.get(ticker.id),
           quality: 'stale',
@@ -165,7 +165,7 @@ describe('one row of a list that lies', () => {
     const liars = liesOf(Object.keys(lies).filter((name) => !untold.includes(name)));
     const ids = Object.keys(liars);
     expect(await runAt(START, liars)).toMatchObject({ rows: COINS - ids.length, carried: 0 });
-    expect(told(await page('volume'), ids)).toEqual([]);
+    expect(rowsOf(await page('volume'), ids)).toEqual([]);
   });
 
   it('what nobody can compare any more counts once the provider has said it for an hour', async () => {

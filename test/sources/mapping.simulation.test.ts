@@ -5,7 +5,7 @@ import type { SourceState } from '../../shared/marketdata/sources/source-map.ts'
 import { isLong } from '../setup/long.ts';
 import { isLying, momentOf, SNAPSHOTS, truth, type Universe, universe } from './universe.ts';
 
-const UNIVERSES = isLong ? 10_000 : 1_500;
+const UNIVERSES = isLong ? 10_000 : 700;
 /** In snapshots. */
 const AN_HOUR = 6;
 

@@ -16,7 +16,7 @@ function begin(): TokenWorld {
   const one = world();
   one.putSnapshot(['head-head']);
   contract(1);
-  one.told = { [A]: { price: 0.0001 }, [B]: { price: 1 } };
+  one.quoted = { [A]: { price: 0.0001 }, [B]: { price: 1 } };
   return one;
 }
 /** Of a-a. */
@@ -59,12 +59,12 @@ describe('a token of which nothing is known', () => {
     const { run } = runner();
     const said: number[] = [0.0001, 0.0002, 0.0001, 0.0001];
     for (const price of said) {
-      one.told[A] = { price };
+      one.quoted[A] = { price };
       expect(await run()).toEqual([undefined]);
     }
-    one.told[A] = { price: 0.0001, confidence: 0.1 };
+    one.quoted[A] = { price: 0.0001, confidence: 0.1 };
     expect(await run()).toEqual([undefined]);
-    one.told[A] = { price: 0.0001 };
+    one.quoted[A] = { price: 0.0001 };
     expect(await run(3)).toEqual([undefined, undefined, 0.0001]);
   });
 
@@ -114,7 +114,7 @@ describe('a token whose price is beyond threefold of the one before', () => {
     const { run, now } = runner();
     await run(3);
     const known = one.tail()['a-a'];
-    one.told[A] = { price: 51.96 };
+    one.quoted[A] = { price: 51.96 };
 
     expect(await run(2)).toEqual([0.0001, 0.0001]);
     expect(one.tail()['a-a']).toEqual(known);
@@ -127,7 +127,7 @@ describe('a token whose price is beyond threefold of the one before', () => {
     const { run } = runner();
     await run(3);
     for (const price of [51.96, 0.00011, 51.96, 60, 0.00012]) {
-      one.told[A] = { price };
+      one.quoted[A] = { price };
       await run();
       expect(priceOf('a-a')).toBeLessThan(0.0002);
     }
@@ -139,12 +139,12 @@ describe('a token whose price is beyond threefold of the one before', () => {
     await run(3);
     const prices = [5, 50, 500, 5, 50, 500];
     for (const price of prices) {
-      one.told[A] = { price };
+      one.quoted[A] = { price };
       await run();
       wait(5 * HOUR_MS);
     }
     expect(priceOf('a-a')).toBeUndefined();
-    one.told[A] = { price: 51.96 };
+    one.quoted[A] = { price: 51.96 };
     expect(await run(3)).toEqual([undefined, undefined, 51.96]);
   });
 
@@ -153,7 +153,7 @@ describe('a token whose price is beyond threefold of the one before', () => {
     const { run } = runner();
     await run(3);
     one.owned = { 'a-a': 50 };
-    one.told[A] = { price: 51.96 };
+    one.quoted[A] = { price: 51.96 };
     expect(await run()).toEqual([51.96]);
   });
 
@@ -162,19 +162,19 @@ describe('a token whose price is beyond threefold of the one before', () => {
     one.owned = { 'a-a': 0.0001 };
     const { run, wait } = runner();
     await run(3);
-    one.told[A] = { price: 0.0002 };
+    one.quoted[A] = { price: 0.0002 };
     expect(await run(5)).toEqual(Array(5).fill(0.0001));
     wait(13 * HOUR_MS);
     expect(await run(2)).toEqual([undefined, undefined]);
     wait(20 * DAY_MS); // and asks again in between
     expect(await run(4)).toEqual(Array(4).fill(undefined));
-    one.told[A] = { price: 0.000101 };
+    one.quoted[A] = { price: 0.000101 };
     expect(await run()).toEqual([0.000101]);
   });
 
   it('is withdrawn if the provider contradicts what was published before', async () => {
     const one = begin();
-    one.told[A] = { price: 51.96 };
+    one.quoted[A] = { price: 51.96 };
     const { run } = runner();
     expect(await run(3)).toEqual([undefined, undefined, 51.96]);
     one.owned = { 'a-a': 0.0001 };
@@ -190,7 +190,7 @@ describe('a run that was killed between two writes', () => {
     const one = begin();
     const { run } = runner();
     await run(3);
-    one.told[A] = { price: 51.96 };
+    one.quoted[A] = { price: 51.96 };
     await run(2);
     const before = [...one.s3.objects].filter(([path]) => path.includes(lost));
     expect(await run()).toEqual([51.96]);
@@ -207,7 +207,7 @@ describe('a token whose contract has changed', () => {
     const { run, wait } = runner();
     await run(3);
     contract(9);
-    one.told[OTHER_A] = { price: 51.96 };
+    one.quoted[OTHER_A] = { price: 51.96 };
 
     expect(await run(5)).toEqual(Array(5).fill(0.0001));
     wait(DAY_MS);
@@ -226,7 +226,7 @@ describe('a token whose contract has changed', () => {
     const { run } = runner();
     await run(3);
     contract(9);
-    one.told[OTHER_A] = { price: 51.96 };
+    one.quoted[OTHER_A] = { price: 51.96 };
     await run();
     for (const path of [...one.s3.objects.keys()])
       if (path.includes(lost) && !path.endsWith('/contracts') && !path.endsWith('/tickers'))
@@ -239,7 +239,7 @@ it('prices are judged although the history cannot be read, and the run says so',
   const one = begin();
   const { run, now } = runner();
   await run(3);
-  one.told[A] = { price: 0.00011 };
+  one.quoted[A] = { price: 0.00011 };
   one.s3.failing = `/bucket/history/${objectNames.series('24h', 'a-a', now())}`;
   vi.setSystemTime(now() + DAY_MS);
   await expect(one.runAt(now() + DAY_MS)).rejects.toThrow();

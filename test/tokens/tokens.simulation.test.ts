@@ -13,7 +13,7 @@ const C = `ethereum:${addressOf(3)}`;
 
 const world = useTokenWorld(['head-head', 'a-a', 'b-b', 'c-c', 'native-native'], ['gone-gone']);
 
-function begin(told: TokenWorld['told']): TokenWorld {
+function begin(quoted: TokenWorld['quoted']): TokenWorld {
   const one = world();
   one.putSnapshot(['head-head']);
   one.putContracts({
@@ -26,7 +26,7 @@ function begin(told: TokenWorld['told']): TokenWorld {
     },
     bsc: { [addressOf(1)]: 'a-a' },
   });
-  one.told = told;
+  one.quoted = quoted;
   return one;
 }
 const unchanged = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));
@@ -57,9 +57,9 @@ describe('the tail', () => {
   it('tells changes as far as there are samples', async () => {
     const one = begin({ [A]: { price: 1 } });
     await one.thirdRunAt(NOW - HOUR_MS);
-    one.told = { [A]: { price: 1.6 } };
+    one.quoted = { [A]: { price: 1.6 } };
     await one.runAt(NOW - 30 * MINUTE_MS);
-    one.told = { [A]: { price: 2 } };
+    one.quoted = { [A]: { price: 2 } };
     await one.runAt(NOW);
 
     expect(one.tail()['a-a']?.changes).toEqual({
@@ -73,8 +73,8 @@ describe('the tail', () => {
     ['with too little confidence', { [A]: { price: 2, confidence: 0.89 } }],
     ['of long ago', { [A]: { price: 2, at: NOW - 6 * HOUR_MS - 1000 } }],
     ['that differ between two chains', { [A]: { price: 2 }, [A_ON_BSC]: { price: 2.2 } }],
-  ])('has no prices %s', async (_what, told) => {
-    const one = begin({ ...told, [B]: { price: 1 } });
+  ])('has no prices %s', async (_what, quoted) => {
+    const one = begin({ ...quoted, [B]: { price: 1 } });
     await one.thirdRunAt(NOW);
     expect(Object.keys(one.tail())).toEqual(['b-b']);
   });
@@ -134,7 +134,7 @@ describe('the tail', () => {
   it('keeps what it had of coins that nothing counts of now, for half a day', async () => {
     const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
     await one.thirdRunAt(NOW);
-    one.told = { [B]: { price: 1 } };
+    one.quoted = { [B]: { price: 1 } };
 
     expect(await one.runAt(NOW + 10 * MINUTE_MS)).toMatchObject({ rows: 2, carried: 1 });
     expect(one.tail()['a-a']).toMatchObject({ price: 2, takenAt: NOW });
@@ -156,7 +156,7 @@ describe('the tail', () => {
     const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
     await one.thirdRunAt(NOW);
     const before = one.tail();
-    one.told = { [A]: { price: 200 }, [B]: { price: 100 } };
+    one.quoted = { [A]: { price: 200 }, [B]: { price: 100 } };
     await expect(one.runAt(NOW + 10 * MINUTE_MS)).rejects.toThrow('a tenth of all token prices jumped');
     one.source.answer(respondJson({}, 500));
     await expect(one.runAt(NOW + 20 * MINUTE_MS)).rejects.toThrow('DefiLlama answered 500');
@@ -220,7 +220,7 @@ describe('the past of a coin of the tail', () => {
   it('is that of the contract whose history ends near the published price, however long another one is', async () => {
     const one = begin({ [A]: { price: 2 } });
     await one.thirdRunAt(NOW);
-    one.told = { [A]: { price: 2, days: 3 }, [A_ON_BSC]: { price: 90, days: 300 } };
+    one.quoted = { [A]: { price: 2, days: 3 }, [A_ON_BSC]: { price: 90, days: 300 } };
     expect(await one.runPast()).toEqual({ stored: 1, nothing: 0 });
     expect((await daysOf('a-a')).candles.map(({ close }) => close)).toEqual([2.04, 2.02, 2]);
   });

@@ -22,7 +22,7 @@ export const REFERENCES = `/${BUCKET}/sources/references.v4`;
 export const addressOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
 
 /** What the source of token prices says of a token; times in milliseconds since the epoch. */
-export interface Told {
+export interface TokenQuote {
   readonly price: number;
   readonly at?: number;
   readonly confidence?: number;
@@ -36,7 +36,7 @@ export interface TokenWorld {
   /** What that answers to a request. */
   answerTo(url: string): unknown;
   /** By token, as `chain:address`. */
-  told: Record<string, Told>;
+  quoted: Record<string, TokenQuote>;
   /** Stores which contracts a coin has. */
   putContracts(contracts: Readonly<Record<string, Readonly<Record<string, string>>>>): void;
   putSnapshot(ids: readonly string[]): void;
@@ -115,9 +115,9 @@ export function useTokenWorld(
       s3,
       source,
       answerTo(url) {
-        return answerTo(url, this.told);
+        return answerTo(url, this.quoted);
       },
-      told: {},
+      quoted: {},
       owned: {},
       asked: provider.requests,
       putContracts: (chains) => {
@@ -169,12 +169,12 @@ export function useTokenWorld(
   };
 }
 
-function answerTo(url: string, told: Readonly<Record<string, Told>>): unknown {
+function answerTo(url: string, quoted: Readonly<Record<string, TokenQuote>>): unknown {
   const { pathname, searchParams } = new URL(url, 'http://source');
   const asked = decodeURIComponent(pathname.split('/').at(-1) ?? '').split(',');
   const start = Number(searchParams.get('start'));
   const coins = asked.flatMap((token): [string, object][] => {
-    const known = told[token];
+    const known = quoted[token];
     if (!known) return [];
     const { price, at = Date.now() - MINUTE_MS, confidence = 0.99, days = 0 } = known;
     if (!pathname.startsWith('/chart/')) return [[token, { price, timestamp: at / 1000, confidence }]];

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { anyTickers, NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
+import { NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
 import { encodeSnapshot, openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { Ticker } from '../ticker.ts';
 import { Implausible } from './implausible.ts';
@@ -62,18 +61,6 @@ describe('a list of tickers', () => {
         { row: 'long', why: 'a text of 1001 characters' },
       ],
     });
-  });
-
-  it('has only rows with a price, whatever came in, and names every other one', () => {
-    fc.assert(
-      fc.property(anyTickers, (tickers) => {
-        const passed = plausibleTickers({ tickers, unreadable: [] });
-        const prices = passed.tickers.map(({ quotes }) => quotes.USD.price ?? 0);
-        expect(prices.filter((price) => !(price > 0 && price < 1e15))).toEqual([]);
-        const named = [...idsOf(passed.tickers), ...passed.unreadable.map(({ row }) => row)];
-        expect(named.sort()).toEqual(idsOf(tickers).sort());
-      }),
-    );
   });
 });
 
