@@ -1,4 +1,4 @@
-/** Entry of the CDK command: `cdk synth -c stage=hobby|dev|prod|local`, stage `dev` unless told. */
+/** Entry of the CDK command: `cdk synth -c stage=hobby|dev|prod|local`, stage `dev` by default. */
 import { App, Stack } from 'aws-cdk-lib';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { ConfigurationError } from '../shared/platform/configuration-error.ts';
@@ -9,7 +9,7 @@ import { validateOnSynth } from './validation.ts';
 const app = new App();
 const stage = String(app.node.tryGetContext('stage') ?? 'dev');
 const name = `marketdata-${stage}`;
-/** The stacks whose code the command needs; nothing has to be built for `bootstrap`, `list` and `destroy`. */
+/** The stacks whose code the command needs: none for `bootstrap`, `list` and `destroy`, which work without a build. */
 const stacks: readonly string[] = app.node.tryGetContext(BUNDLING_STACKS) ?? ['**'];
 
 try {

@@ -10,117 +10,116 @@ type SecretName = {
 }[EnvironmentName];
 
 export interface FirewallConfig {
-  /** Of one address, to all routes and the page together, answers from the edge's caches included. */
+  /** From one address, to all routes and the page together, cached responses included. */
   readonly requestsPerFiveMinutes: number;
 }
 
 export interface EdgeConfig {
-  /** Domains of one's own; the first one is the address that is printed. Their DNS entries are yours to make. */
+  /** Your own domains; the first one is the printed address. You create their DNS entries. */
   readonly domainNames: readonly string[];
-  /** The certificate for them, in AWS Certificate Manager of us-east-1. */
+  /** Their certificate, in AWS Certificate Manager of us-east-1. */
   readonly certificateArn?: string;
-  /** The region nearest to the API's: all of CloudFront then asks through it, once for each answer. */
+  /** The Origin Shield region nearest to the API: CloudFront then fetches each response once, through it. */
   readonly originShieldRegion?: string;
-  /** Keeps floods and known attacks away, by rules paid for by the month; `false`: none. Only in us-east-1. */
+  /** Keeps floods and known attacks away, with rules billed by the month; `false`: none. Only in us-east-1. */
   readonly firewall: FirewallConfig | false;
-  /** Names of the secret that the distribution shows the API, and while it is changed of the one before it (docs/operations.md). */
+  /** Names of the secret that the distribution sends to the API and, while it is being changed, of the previous one (docs/operations.md). */
   readonly originSecrets: readonly [shown: string, accepted?: string];
 }
 
-/** Where every object of our own history is copied as it is written. */
+/** A second place to which each history object is copied when it is written. */
 export interface CopyConfig {
-  /** Of an existing bucket with versions, whose policy lets this stage's bucket in (docs/operations.md). */
+  /** An existing versioned bucket whose policy allows this stage's bucket to write (docs/operations.md). */
   readonly bucketName: string;
-  /** Of its owner, if that is another one. */
+  /** The account of its owner, if different. */
   readonly account?: string;
-  /** If it is another one. */
+  /** Its region, if different. */
   readonly region?: string;
 }
 
-/** How long our own history is kept; candles of days stay for ever. In whole days. */
+/** How long history is kept, in whole days; daily candles stay for ever. */
 export interface HistoryConfig {
-  /** Versions of its objects that were replaced: so far back it can be restored. */
+  /** Replaced versions of its objects, which decides how far back it can be restored. */
   readonly versionDays: number;
-  /** Samples, and the hours of a day, which are made anew of them; at least 2: a day is rolled up when it is over. */
+  /** Samples, and the hours made from them; at least 2, because a day is rolled up when it is over. */
   readonly sampleDays: number;
-  /** Candles of hours. */
+  /** Hourly candles. */
   readonly hourlyDays: number;
 }
 
-/** The differences between deployed stages. Nothing here is a secret: secrets are named, never written. */
+/** What differs between deployed stages. It contains names of secrets, never their values. */
 export interface StageConfig {
-  /** The target of a deployment; without them, whatever the CLI's credentials point to. */
+  /** The target of a deployment; by default that of the CLI's credentials. */
   readonly account?: string;
   readonly region?: string;
-  /** `development` opens the API to callers without a key: a stage configured so warns at synth. */
+  /** `development` opens the API to callers without a key; synth warns about it. */
   readonly nodeEnv: 'production' | 'development';
-  /** Origins of web pages that may call the API from a browser; none: no CORS headers at all. */
+  /** Origins of web pages that may call the API from a browser; none: no CORS headers. */
   readonly corsOrigins: readonly string[];
-  /** Requests of all callers together, before any function runs. At most what the account has (docs/growth.md). */
+  /** The limit for all callers together, before any function runs; at most the account's own (docs/growth.md). */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
   readonly logRetention: RetentionDays;
-  /** Addresses that get a mail when an alarm goes off that cannot wait (`page`); each has to confirm once. */
+  /** Mail addresses for urgent alarms (`page`); each has to confirm once. */
   readonly alarmEmails: readonly string[];
-  /** Addresses for the alarms that wait until morning (`ticket`); the same ones unless told. */
+  /** Mail addresses for alarms that can wait until morning (`ticket`); by default the same. */
   readonly ticketEmails?: readonly string[];
-  /** Address of docs/oncall.md for those who get the mails; alarms link to its entries. */
+  /** The address of your docs/oncall.md; alarms link to its entries. */
   readonly runbookUrl: string;
-  /** AWS tells the addresses of tickets when the account's bill of a month passes this, or is expected to. */
+  /** AWS mails the ticket addresses when the account's monthly bill passes this, or is expected to. */
   readonly monthlyDollars: number;
   /**
-   * AWS X-Ray traces of the functions, $5 a million. Lambda samples them itself, one a second and 5 % of the rest: a year of
-   * one request a second costs $158, ten million requests a day $1,060.
+   * AWS X-Ray traces of the functions, $5 a million. Lambda samples one request a second and 5 % of the rest: a year of one request
+   * a second costs $158, ten million requests a day $1,060.
    */
   readonly tracing: boolean;
-  /** Whether routes keep to their `maxConcurrency`; `requiredConcurrency` says what quota that takes. */
+  /** Whether routes reserve their `maxConcurrency`; `requiredConcurrency` computes the account quota that this needs. */
   readonly reserveConcurrency: boolean;
   /**
-   * Whether a new version gets a tenth of the requests for five minutes first, and is taken back for faults of its own.
-   * Turned off, every deployment is done at once: for emergencies (docs/oncall.md).
+   * Whether a new version first gets a tenth of the requests for five minutes and is rolled back for its own faults. Without it,
+   * deployments take effect at once: for emergencies (docs/oncall.md).
    */
   readonly canary: boolean;
-  /** The fate of logs, secrets, table and published data when the stack is deleted. */
+  /** What happens to logs, secrets, table and data when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
   /**
-   * The name of an existing bucket of published data that the stage takes over, such as the one that a deleted stack
-   * left; none: the stack makes one.
+   * An existing data bucket that the stage takes over, such as one left by a deleted stack; by default the stack creates one.
    */
   readonly dataBucket?: string;
-  /** A second place for our own history, in another region or account; none: versions in its bucket are all there is. */
+  /** A copy of the history in another region or account; by default only the bucket's versions exist. */
   readonly copyTo?: CopyConfig;
-  /** `false`: no CloudFront. The API serves the page itself, which a new account can deploy at once. */
+  /** `false`: no CloudFront; API Gateway serves the page too. Works in a new account at once. */
   readonly edge: EdgeConfig | false;
-  /** All alarms, or the few that look at AWS's own metrics only: every metric that one looks at is paid for. */
+  /** All alarms, or the few on AWS's own metrics; each alarm is billed. */
   readonly alarms: 'all' | 'few';
   readonly dashboard: boolean;
   readonly history: HistoryConfig;
-  /** Whether our own history is written as Parquet files below `exports/` of the bucket once a month (docs/parquet.md). */
+  /** Whether the history is written as Parquet files to `exports/` of the bucket once a month (docs/parquet.md). */
   readonly monthlyExport: boolean;
-  /** Whether a job asks for a price and candles at the address of the page every five minutes, as a user does. */
+  /** Whether a job requests a price and candles at the page's address every five minutes, as a user does. */
   readonly probe: boolean;
-  /** Names the secret of the client's key: under another name, the next deployment makes another key (docs/operations.md). */
+  /** The name of the client key's secret: under another name, the next deployment creates another key (docs/operations.md). */
   readonly clientKey: string;
-  /** Requests a month that the provider's plan has for its key, or for everybody without one: for all stages together. */
+  /** Monthly requests of the provider's plan, for all stages that share its key or use none. */
   readonly planRequests: number;
-  /** Plain settings, given to the functions whose route names them. */
+  /** Plain settings for the functions whose route or job names them. */
   readonly environment: Readonly<Partial<Record<Exclude<EnvironmentName, SecretName | 'NODE_ENV'>, string>>>;
   /**
-   * Variable → name of an existing Secrets Manager secret, for the functions whose route names the variable. Those that
-   * a route declares are fetched by the function, others are resolved when it is deployed.
+   * Variable → name of an existing Secrets Manager secret, for the functions that name the variable. Functions fetch the secrets that
+   * their route declares; the others are resolved at deployment.
    */
   readonly secretNames: Readonly<Record<string, string>>;
 }
 
-/** The owner in `runbookUrl` until somebody writes their own. */
+/** The placeholder owner in `runbookUrl`. */
 export const NOBODY = 'OWNER';
 
 const production: StageConfig = {
-  // CloudFront takes its firewall from this region alone.
+  // CloudFront accepts a firewall only from this region.
   region: 'us-east-1',
   nodeEnv: 'production',
-  // The address of the client application. example.com belongs to nobody, so nobody is let in by mistake.
+  // The origin of the client application. Nobody owns example.com, so this placeholder admits nobody.
   corsOrigins: ['https://app.example.com'],
-  // More than the routes' reserved containers take, so that a flood of one route fills that route alone.
+  // More than the routes' reserved containers can take, so that a flood of one route fills only that route.
   throttle: { requestsPerSecond: 4_000, burst: 4_000 },
   logRetention: RetentionDays.ONE_MONTH,
   alarmEmails: [],
@@ -129,11 +128,11 @@ const production: StageConfig = {
   tracing: true,
   reserveConcurrency: true,
   canary: true,
-  // Kept, unless the deployment that made it fails: what such a one left behind would be in the way of the next.
+  // Kept, unless the deployment that created it fails: leftovers would block the next deployment.
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   edge: {
     domainNames: [],
-    // A back end asks for all of its users from one address: raise it for such a one (docs/growth.md).
+    // Raise it for a back end that sends all of its users' requests from one address (docs/growth.md).
     firewall: { requestsPerFiveMinutes: 2_000 },
     originSecrets: ['blue'],
   },
@@ -144,12 +143,9 @@ const production: StageConfig = {
   probe: true,
   clientKey: 'ClientApiKey',
   planRequests: 20_000, // the free plan's
-  // Stages that ask with the same key, or without one, each get a part of its plan: a stage that could spend more than is
-  // left by the others warns at synth. Other sources have terms of their own (docs/api.md), to which you agree unless you leave them out: CANDLE_SOURCES
-  // names the exchanges that are asked, the preferred one first, and TOKEN_SOURCES who prices tokens. An empty text turns
-  // them off, { CANDLE_SOURCES: '', TOKEN_SOURCES: '' }: the jobs are deployed and do nothing. ID_SOURCES names whose ids
-  // are matched with ours: while it is CoinGecko, show "Data provided by CoinGecko" with a link to www.coingecko.com where
-  // its ids are used (brand.coingecko.com/resources/attribution-guide). The registry's build reads it from the shell.
+  // Stages with the same provider key, or without one, share a plan: synth warns when together they could exceed it. You agree to
+  // the terms of the other sources (docs/api.md) unless you turn them off: { CANDLE_SOURCES: '', TOKEN_SOURCES: '', ID_SOURCES: '' }.
+  // Their jobs are then deployed and do nothing. ID_SOURCES also applies to the registry's build, which reads it from the shell.
   environment: { UPSTREAM_MONTHLY_BUDGET: '20000' },
   // With a paid plan, the provider's key: { <PROVIDER>_API_KEY: 'marketdata/provider-key' }
   // With the protocol routes, their secrets (docs/protocols.md): { MAINNET_RPC_URL: 'marketdata/mainnet-rpc-url' }
@@ -171,8 +167,8 @@ const dev: StageConfig = {
 };
 
 /**
- * A stage for one person, in any account: some $2 a month without requests (docs/cost.md). Its history lasts, as in prod;
- * metrics, canaries, firewall, CloudFront and dashboard are left out, and tokens and candles are fetched more seldom.
+ * A stage for one person, in any account: about $2 a month without requests (docs/cost.md). It keeps its history as prod does, has
+ * no metrics, canaries, firewall, CloudFront or dashboard, and fetches tokens and candles less often.
  */
 const hobby: StageConfig = {
   ...dev,
@@ -195,8 +191,8 @@ const hobby: StageConfig = {
 export const stages: Readonly<Record<string, StageConfig>> = { hobby, dev, prod: production };
 
 /**
- * The stage that local runs with a chain, or with a secret of a route, synthesize: every route, with secrets that only
- * the local environment holds. The account is nobody's, so that it cannot be deployed.
+ * The stage of local runs with a chain or with a route's secret: all routes, with secrets from the local environment. Its account does
+ * not exist, so it cannot be deployed.
  */
 const local: StageConfig = {
   ...dev,

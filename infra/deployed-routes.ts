@@ -4,8 +4,7 @@ import type { Job } from '../shared/platform/job.ts';
 import type { StageConfig } from './config.ts';
 
 /**
- * The routes that a stage has: all of the table but those of which it could serve no request, because it does not name
- * all of `secrets`, or no set of `requestSecrets` in full.
+ * The routes of a stage: those of the table for which it names all `secrets` and at least one complete set of `requestSecrets`.
  */
 export function deployedRoutes<R extends Pick<RouteDefinition, 'secrets' | 'requestSecrets'>>(
   table: readonly R[],
@@ -17,10 +16,10 @@ export function deployedRoutes<R extends Pick<RouteDefinition, 'secrets' | 'requ
   );
 }
 
-/** Lambda keeps so many of an account's containers unreserved (Lambda Developer Guide, "Reserved concurrency"). */
+/** The containers of an account that must stay unreserved (Lambda Developer Guide, "Reserved concurrency"). */
 const UNRESERVED = 100;
 
-/** The account's quota of concurrent executions that a stage needs which reserves its routes' containers. */
+/** The account's quota of concurrent executions that a stage with reserved concurrency needs. */
 export function requiredConcurrency(
   table: readonly Pick<RouteDefinition, 'secrets' | 'requestSecrets' | 'maxConcurrency'>[],
   config: Pick<StageConfig, 'secretNames'>,
@@ -31,7 +30,7 @@ export function requiredConcurrency(
   );
 }
 
-/** The jobs that a stage has: all but those that its configuration leaves out. */
+/** The jobs of a stage: all except those that its configuration leaves out. */
 export function deployedJobs<J extends Pick<Job, 'onlyWith'>>(
   table: readonly J[],
   config: Pick<StageConfig, 'monthlyExport' | 'probe'>,
@@ -39,7 +38,7 @@ export function deployedJobs<J extends Pick<Job, 'onlyWith'>>(
   return table.filter(({ onlyWith }) => !onlyWith || config[onlyWith]);
 }
 
-/** The domains of which a stage has a route. */
+/** The domains with at least one route in a stage. */
 export function deployedDomains(
   table: readonly Domain[],
   config: Pick<StageConfig, 'secretNames'>,

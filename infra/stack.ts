@@ -25,17 +25,17 @@ import { assertUsable, warningsOf } from './stage-checks.ts';
 interface MarketDataStackProps {
   readonly stage: string;
   readonly config: StageConfig;
-  /** The functions' bundles as `npm run build` made them; `dist/functions` unless told. */
+  /** The functions' bundles, built by `npm run build`; `dist/functions` by default. */
   readonly functionsFolder?: string;
-  /** The layer's content as `npm run registry` made it; `dist/layers/registry` unless told. */
+  /** The layer's content, built by `npm run registry`; `dist/layers/registry` by default. */
   readonly registryFolder?: string;
-  /** The web page as `npm run build` made it; `dist/web` unless told. */
+  /** The web page, built by `npm run build`; `dist/web` by default. */
   readonly pageFolder?: string;
 }
 
 const built = join(import.meta.dirname, '../dist');
 
-/** The whole service of one stage: the API, and one function for every route of the table. */
+/** The whole service of one stage: the API, and a function for every route and job. */
 export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
     const { stage } = props;
@@ -104,9 +104,9 @@ export class MarketDataStack extends Stack {
           })
         : undefined;
     if (edge) {
-      // The functions know a new secret before the distribution shows it.
+      // The functions accept a new secret before the distribution sends it.
       edge.node.addDependency(...live.ofApi);
-      // The HTML of a function names files that have to be there; it needs no secret.
+      // The function's HTML names files that have to exist; it needs no secret.
       for (const alias of live.ofPage) alias.node.addDependency(edge);
       alarms.watchEdge(edge.distributionId);
     }

@@ -1,4 +1,4 @@
-/** What a stage's configuration must be, and what whoever deploys it should know before. */
+/** Checks of a stage's configuration, and warnings before a deployment. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { routes } from '../functions/routes.ts';
 import {
@@ -11,8 +11,8 @@ import { providers } from '../shared/providers/index.ts';
 import { NOBODY, type StageConfig, stages } from './config.ts';
 
 /**
- * Throws a ConfigurationError that lists everything in a stage's configuration that its functions could not use; a secret
- * that nothing reads is one, because the route that should read it would be missing.
+ * Throws a ConfigurationError that lists everything in a stage's configuration that its functions cannot use. That includes secrets
+ * that nothing reads, because the route that should read them would be missing.
  */
 export function assertUsable(
   stage: string,
@@ -33,7 +33,7 @@ export function assertUsable(
   );
 }
 
-/** What whoever deploys a stage should know before, by the id under which it may be acknowledged. */
+/** Warnings before a deployment, by the id under which they may be acknowledged. */
 export function warningsOf(stage: string, config: StageConfig): Record<string, string> {
   const { nodeEnv, alarmEmails, removalPolicy, runbookUrl } = config;
   const lasts = removalPolicy !== RemovalPolicy.DESTROY;
@@ -54,7 +54,7 @@ export function warningsOf(stage: string, config: StageConfig): Record<string, s
   };
 }
 
-/** What is wrong if the stages with the same provider key may spend more than its plan has; undefined otherwise. */
+/** The problem if stages with the same provider key could together exceed its plan; otherwise undefined. */
 export function sharedKeyProblem(
   stage: string,
   config: StageConfig,

@@ -11,8 +11,8 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
 /**
- * Every synth fails on a finding of the AWS Solutions rules or of the offline template linter that no construct
- * acknowledges with a reason.
+ * Makes every synth fail on findings of the AWS Solutions rules or the offline template linter that no construct acknowledges with a
+ * reason.
  */
 export function validateOnSynth(app: App): void {
   linter ??= new TemplateLinter();
@@ -27,10 +27,10 @@ export function acknowledge(construct: IConstruct, findings: Readonly<Record<str
   Validations.of(construct).acknowledge(...acknowledged);
 }
 
-/** One for all apps of a process: loading its rules takes a second. */
+/** One for all apps of a process, because loading its rules takes a second. */
 let linter: TemplateLinter | undefined;
 
-/** The CDK's linter reads the templates of stacks; this one reads those nested in them too. */
+/** The CDK's linter reads the templates of stacks; this one also reads nested ones. */
 class TemplateLinter extends CloudFormationValidatePlugin {
   override validate(context: IPolicyValidationContext): PolicyValidationPluginReport {
     const nested = context.appConstruct.node.findAll().filter(NestedStack.isNestedStack);

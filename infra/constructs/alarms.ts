@@ -24,13 +24,13 @@ type AlarmsConfig = Pick<
 
 type Rule = AlarmCondition & {
   readonly metric: cloudwatch.IMetric;
-  /** Of a percentile: whether CloudWatch leaves out periods with too few requests for it to mean anything. */
+  /** For a percentile: whether CloudWatch ignores periods with too few requests. */
   readonly ignoresFewSamples?: true;
 };
 
 /**
- * What is promised of 30 days, and how fast its rest may be used up: 14.4 times the even rate is 2 % of it in an hour,
- * three times is a tenth of it in a day (Google's SRE workbook, "Alerting on SLOs").
+ * The objectives over 30 days, and the burn rates that raise alarms: 14.4 times the even rate uses 2 % of the error budget in an hour,
+ * three times uses a tenth in a day (Google's SRE workbook, "Alerting on SLOs").
  */
 const objectives = {
   Availability: { percent: 99.5, bad: 'unavailablePercent', says: 'requests are answered 5xx' },
@@ -43,7 +43,7 @@ const { minutes, hours } = Duration;
 
 /** The alarms of a stage, each a page or a ticket, with a link to its entry in docs/oncall.md. */
 export class ServiceAlarms extends Construct {
-  /** By severity, where its alarms are published. */
+  /** The topic of each severity's alarms. */
   readonly topics: Readonly<Record<Severity, Topic>>;
   readonly all: cloudwatch.AlarmBase[] = [];
   readonly #metrics: ServiceMetrics;
@@ -93,7 +93,7 @@ export class ServiceAlarms extends Construct {
     });
   }
 
-  /** Watches what viewers get. CloudFront tells only us-east-1, and an alarm reads no other region's metrics. */
+  /** Watches the responses that viewers get. CloudFront reports only to us-east-1, and alarms read metrics of their own region. */
   watchEdge(distributionId: string): void {
     if (Stack.of(this).region !== 'us-east-1') return;
     this.#add(
@@ -114,7 +114,7 @@ export class ServiceAlarms extends Construct {
     if (this.#config.alarms === 'few') return;
     for (const { name, entry, metric, periodMinutes: everyMinutes, onlyWith, ...rule } of alarms) {
       if (onlyWith && !this.#config[onlyWith]) continue;
-      // Without metrics it would never stop.
+      // Without metrics it would ring for ever.
       if (rule.ringsInSilence && !printsMetrics({ ...settings, NODE_ENV: nodeEnv })) continue;
       const period =
         everyMinutes === undefined ? undefined : minutes(minutesBetween({ everyMinutes }, settings));
@@ -122,7 +122,7 @@ export class ServiceAlarms extends Construct {
     }
   }
 
-  /** Watches the queue of the scheduled jobs, which gets the events that failed for good, and that the snapshot's job runs. */
+  /** Watches the jobs' dead-letter queue and, with few alarms, that the snapshot's job runs. */
   watchJobs(queue: IQueue, snapshotJob: IFunction): void {
     if (this.#config.alarms === 'few') {
       this.#add(
@@ -148,9 +148,9 @@ export class ServiceAlarms extends Construct {
   }
 
   /**
-   * The alarm that takes a new version back: for its own faults alone, so that no outage of others stops a deployment. It
-   * has the version in its name, because an alarm that is only changed keeps the state of the version before. It tells
-   * nobody: the deployment that fails does.
+   * The alarm that rolls a new version back, for its own faults only, so that a provider's outage does not stop a deployment. Its name
+   * contains the version, because a changed alarm would keep its old state. It sends no mail: the failed deployment is reported
+   * anyway.
    */
   ofNewVersion(route: Pick<RouteDefinition, 'name'>, alias: Alias): cloudwatch.Alarm {
     const name = `${constructId(route)}NewFaults`;
@@ -163,7 +163,7 @@ export class ServiceAlarms extends Construct {
     });
   }
 
-  /** Burning fast for an hour and still now is a page; burning slowly for six hours is a ticket. Of few alarms, the hour. */
+  /** A fast burn for an hour that still continues is a page; a slow burn for six hours is a ticket. With few alarms, the hour alone. */
   #watchObjective(name: keyof typeof objectives): void {
     const { percent, bad, says } = objectives[name];
     const burning = (times: number, period: Duration) => {
@@ -229,7 +229,7 @@ export class ServiceAlarms extends Construct {
   }
 }
 
-/** Not encrypted with a key: its messages hold names of alarms and numbers, which are no secrets. */
+/** Not encrypted with a key, because its messages hold only names of alarms and numbers. */
 function alarmTopic(scope: Construct, severity: Severity, emails: readonly string[]): Topic {
   const displayName = `${Stack.of(scope).stackName} ${severity}`;
   const topic = new Topic(scope, severity === 'page' ? 'PageTopic' : 'TicketTopic', {
@@ -237,7 +237,7 @@ function alarmTopic(scope: Construct, severity: Severity, emails: readonly strin
     enforceSSL: true,
   });
   for (const email of emails) topic.addSubscription(new EmailSubscription(email));
-  // A policy of our own, as enforceSSL makes one, takes the place of the one that lets the account's alarms in.
+  // Any policy, such as that of enforceSSL, replaces the default one that admits the account's alarms.
   topic.addToResourcePolicy(
     new PolicyStatement({
       sid: 'AlarmsOfThisAccount',
@@ -252,12 +252,12 @@ function alarmTopic(scope: Construct, severity: Severity, emails: readonly strin
   return topic;
 }
 
-/** Tells when the account's bill of a month passes so many dollars, and when AWS expects that it will. */
+/** Notifies when the account's monthly bill passes this amount, or is expected to. */
 function monthlyBudget(scope: Construct, dollars: number, topic: Topic): void {
   const { stackName, region } = Stack.of(scope);
   new CfnBudget(scope, 'MonthlyBudget', {
     budget: {
-      budgetName: `${stackName}-${region}`, // budgets are an account's, of all its regions
+      budgetName: `${stackName}-${region}`, // budget names are shared by all regions of an account
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: dollars, unit: 'USD' },

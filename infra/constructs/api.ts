@@ -22,7 +22,7 @@ interface MarketDataApiProps
 /** The HTTP API of a stage with its one stage `$default`; `ApiRoute` adds the routes. */
 export class MarketDataApi extends Construct {
   readonly httpApi: apigateway.HttpApi;
-  /** Base address, with a slash at its end. */
+  /** Base address, with a trailing slash. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: MarketDataApiProps) {
@@ -50,7 +50,7 @@ export class MarketDataApi extends Construct {
   }
 }
 
-/** A line of the access log. Nothing tells who called or for what: no address or key, no path but its pattern. */
+/** A line of the access log, without the caller's address or key, and with the path's pattern only. */
 const accessLogEntry = {
   time: '$context.requestTime',
   requestId: '$context.requestId',
@@ -64,8 +64,8 @@ const accessLogEntry = {
 };
 
 /**
- * Response headers of every route that a web page may read, beside those that a route documents itself. The last three
- * tell what time it is, wherever the answer was kept meanwhile.
+ * Response headers of every route that web pages may read, besides those that a route documents. The last three show the age of a
+ * response in any cache.
  */
 const commonHeaders = [
   'RateLimit-Limit',
@@ -106,8 +106,8 @@ function cors(origins: readonly string[], routes: readonly PublicRoute[]): apiga
 type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'adapter' | 'timeoutSeconds'>;
 
 /**
- * The paths of a route. Without a distribution the function of the page has all that no other route takes, and answers files
- * as well; what is unknown below /api is refused as behind a distribution.
+ * The paths of a route. Without a distribution, the page's function takes all paths that no other route has, files included; unknown
+ * paths below /api are refused as usual.
  */
 export function pathsOf(
   { path, isPage }: Pick<RouteDefinition, 'path' | 'isPage'>,
@@ -118,7 +118,7 @@ export function pathsOf(
   return path === '$default' ? [path, '/api/{path+}'] : [path];
 }
 
-/** The longest that API Gateway waits; the function's own time-out comes first, and a cold start fits between. */
+/** API Gateway's longest wait; the function's own time-out comes first, with room for a cold start. */
 const gatewayTimeoutSeconds = 29;
 
 const reason = {
@@ -127,8 +127,8 @@ const reason = {
 };
 
 /**
- * Leads the requests of one route, of GET with those of HEAD, to the alias through which its function's versions change.
- * An adapter has one for all its paths and methods, and its function refuses what is neither: a stack has 500 resources.
+ * Routes requests (GET together with HEAD) to the alias of a function. An adapter has one route for all its paths and methods, and its
+ * function refuses unknown ones, because a stack is limited to 500 resources.
  */
 export class ApiRoute extends apigateway.HttpRoute {
   constructor(
@@ -162,7 +162,7 @@ export class ApiRoute extends apigateway.HttpRoute {
   }
 }
 
-/** The stock integration, with one invoke permission for this route alone, instead of one for each method. */
+/** The stock integration with one invoke permission for the route, instead of one for each method. */
 class RouteIntegration extends HttpLambdaIntegration {
   readonly #handler: IFunction;
   readonly #route: RouteAddress;
@@ -183,7 +183,7 @@ class RouteIntegration extends HttpLambdaIntegration {
       sourceArn: Stack.of(scope).formatArn({
         service: 'execute-api',
         resource: route.httpApi.apiId,
-        // `*` is the API's only stage; its name is `$default` as well.
+        // `*` is the API's only stage, `$default`.
         resourceName: `*/${arnOfRoute(this.#route)}`,
       }),
     });

@@ -11,7 +11,7 @@ interface ServiceDashboardProps {
   /** The functions by their route's name. */
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly alarms: readonly cloudwatch.AlarmBase[];
-  /** Undefined: there is no distribution before the API. */
+  /** Undefined without a distribution. */
   readonly distributionId: string | undefined;
   /** Of the domains. */
   readonly graphs: readonly Graph[];
@@ -21,7 +21,7 @@ const [WIDTH, HEIGHT] = [24, 6];
 const implausible = countNames.filter((name) => name.startsWith('Implausible'));
 const published = countNames.filter((name) => name.endsWith('Published') && !name.includes('Not'));
 
-/** One page that answers whoever is on call: is it serving, is it fast, is the data fresh, and will the quota last? */
+/** One page for the person on call: is it serving, is it fast, is the data fresh, and will the quota last? */
 export class ServiceDashboard extends cloudwatch.Dashboard {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     const { metrics, functions, alarms, distributionId, graphs } = props;
@@ -29,7 +29,7 @@ export class ServiceDashboard extends cloudwatch.Dashboard {
     const errorRates = ['4xxErrorRate', '5xxErrorRate'] as const;
     const { stackName, region } = Stack.of(scope);
     super(scope, id, {
-      dashboardName: `${stackName}-${region}`, // dashboards are an account's, of all its regions
+      dashboardName: `${stackName}-${region}`, // dashboard names are shared by all regions of an account
       defaultInterval: Duration.hours(12),
       widgets: [
         [new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 })],
@@ -126,7 +126,7 @@ export class ServiceDashboard extends cloudwatch.Dashboard {
   }
 }
 
-/** A question with what answers it side by side. */
+/** A question, with its graphs side by side. */
 function question(text: string, graphs: ((width: number) => cloudwatch.IWidget)[]): cloudwatch.IWidget[][] {
   const width = Math.floor(WIDTH / graphs.length);
   return [

@@ -8,24 +8,24 @@ import { type Job, type Published, publishedKinds } from '../../shared/platform/
 import type { CopyConfig, HistoryConfig, StageConfig } from '../config.ts';
 import { acknowledge } from '../validation.ts';
 
-/** What an object of a coin's hours is of, at most. */
+/** The longest period of an object of hours. */
 export const DAYS_OF_A_MONTH = 31;
 
 type DataBucketProps = Pick<StageConfig, 'removalPolicy' | 'history' | 'dataBucket' | 'copyTo'>;
 
-/** The objects of single coins: what routes fetch when no store has it, and what a job removes once it is merged. */
+/** The objects of single coins, which routes put when they fetch data, and which a job removes once it is merged. */
 const COINS = `${HISTORY_PREFIX}coins.*`;
 
 type Uses = Pick<Job, 'publishes' | 'reads' | 'removesCoins'> & {
   /**
-   * Kinds of which it may learn that an object does not exist: without listing, S3 answers AccessDenied for such a name
-   * (S3 API reference, GetObject), which it judges by `s3:prefix` as if the name were listed.
+   * Kinds for which it can see that an object does not exist: without permission to list, S3 returns AccessDenied for a missing name
+   * (S3 API reference, GetObject), which it checks against `s3:prefix` as if the name were listed.
    */
   readonly lists?: readonly Published[];
   readonly putsCoins?: boolean;
 };
 
-/** The bucket in which jobs publish the daily registry, the ticker snapshot and our own history for functions. */
+/** The bucket in which jobs publish the registry, the ticker snapshot and the history. */
 export class DataBucket extends Construct {
   readonly #bucket: s3.IBucket;
 
@@ -57,7 +57,7 @@ export class DataBucket extends Construct {
       enforceSSL: true,
       versioned: true,
       lifecycleRules: [
-        // A new index of 7 MB comes every day; one that old is in use nowhere.
+        // An index of 7 MB is added every day; one this old is no longer in use.
         { prefix: 'registry/coins-', expiration: Duration.days(30) },
         { prefix: 'registry/coingecko-ids-', expiration: Duration.days(30) },
         ...historyRules(history),
@@ -65,7 +65,7 @@ export class DataBucket extends Construct {
       ],
       replicationRules: copyTo && [this.#copies(copyTo)],
       removalPolicy,
-      // A bucket is deleted only if it is empty.
+      // Only an empty bucket can be deleted.
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });
     acknowledge(bucket, {
@@ -74,7 +74,7 @@ export class DataBucket extends Construct {
     return bucket;
   }
 
-  /** Deletions are not copied: they are what a copy is for. */
+  /** Deletions are not copied, because a copy protects against them. */
   #copies({ bucketName, account, region }: CopyConfig): s3.ReplicationRule {
     const destination = s3.Bucket.fromBucketAttributes(this, 'Copy', { bucketName, account, region });
     return {
@@ -86,7 +86,7 @@ export class DataBucket extends Construct {
     };
   }
 
-  /** A bucket that an earlier stack left has its versions and lifetimes still, but its policy went with that stack. */
+  /** A bucket left by an earlier stack still has its versions and lifetimes, but its policy was deleted with that stack. */
   #takeOver(name: string): s3.IBucket {
     assertBucketName(name);
     const bucket = s3.Bucket.fromBucketName(this, 'Bucket', name);
@@ -102,12 +102,12 @@ export class DataBucket extends Construct {
     return bucket;
   }
 
-  /** The variables by which a function finds it. */
+  /** The variables that give a function the bucket's name. */
   environmentOf(...kinds: readonly Published[]): Record<string, string> {
     return Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_BUCKET`, this.#bucket.bucketName]));
   }
 
-  /** Lets a function do with what is published just what its route or job says. */
+  /** Grants a function the access that its route or job declares. */
   grant(fn: LambdaFunction, uses: Uses): void {
     const { publishes = [], reads = [], lists = [] } = uses;
     for (const kind of publishes) this.#allow(fn, ['s3:GetObject', 's3:PutObject'], `${kind}/*`);
@@ -132,7 +132,7 @@ export class DataBucket extends Construct {
     });
   }
 
-  /** Its ARN as findings of cdk-nag write it. */
+  /** Its ARN in the form of cdk-nag's findings. */
   #nameInFindings(): string {
     const { defaultChild } = this.#bucket.node;
     const stack = Stack.of(this);
@@ -146,7 +146,7 @@ export class DataBucket extends Construct {
   }
 }
 
-/** Versions of what is published anew every few minutes are kept as short as S3 can; nobody goes back to them. */
+/** Old versions of objects that are replaced every few minutes are kept as briefly as S3 can, because nobody restores them. */
 function versionRule(kind: Published, { versionDays }: HistoryConfig): s3.LifecycleRule {
   return {
     prefix: `${kind}/`,
@@ -157,7 +157,7 @@ function versionRule(kind: Published, { versionDays }: HistoryConfig): s3.Lifecy
 
 function assertBucketName(name: string): void {
   try {
-    // An empty one passes for none.
+    // An empty array counts as none.
     s3.Bucket.validateBucketName(name || '-');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -165,7 +165,7 @@ function assertBucketName(name: string): void {
   }
 }
 
-/** What has no rule stays: the days of the coins, and the notes of the jobs. Throws if a day would be gone too early. */
+/** Objects without a rule stay: daily candles and the jobs' notes. Throws if a day would expire too early. */
 function historyRules({ sampleDays, hourlyDays }: HistoryConfig): s3.LifecycleRule[] {
   if (!Number.isInteger(sampleDays) || sampleDays < 2)
     throw new Error(
@@ -174,14 +174,14 @@ function historyRules({ sampleDays, hourlyDays }: HistoryConfig): s3.LifecycleRu
   if (!Number.isInteger(hourlyDays) || hourlyDays < 1)
     throw new Error(`history.hourlyDays is ${hourlyDays}: it must be an integer from 1`);
   const expiring = (kind: string, days: number): s3.LifecycleRule => ({
-    prefix: `${HISTORY_PREFIX}${kind}.`, // of every version
+    prefix: `${HISTORY_PREFIX}${kind}.`, // of every format version
     expiration: Duration.days(days),
   });
   return [
     expiring('samples', sampleDays),
     expiring('day-hours', sampleDays),
     expiring('day-exact', sampleDays),
-    // A month's object goes as a whole: none of its hours before its time.
+    // A month's object expires as a whole, once all of its hours may.
     expiring('hours', hourlyDays + DAYS_OF_A_MONTH),
   ];
 }

@@ -15,11 +15,10 @@ import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
 import { VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import type { Route } from '../../shared/http/route.ts';
 
-/** Part of the cache key: the same for all named clients, otherwise the digest of what was given as a key. */
+/** Part of the cache key: the same for all named clients, otherwise a digest of the given key. */
 const CACHE_CLASS_HEADER = 'x-client-class';
 /**
- * A cached answer is for one kind of client and one web page: the API answers a known origin with CORS headers for just
- * that.
+ * A cached response is for one class of clients and one origin, because CORS headers name the origin.
  */
 const cacheKeyHeaders = [CACHE_CLASS_HEADER, 'origin'];
 const forwardedHeaders = [
@@ -35,15 +34,14 @@ const forwardedHeaders = [
 export type CachedRoute = Pick<Route, 'method' | 'path' | 'adapter' | 'requestHeaders'>;
 
 /**
- * The distribution's treatment of the API: GET routes are cached for as long as their answers' `Cache-Control` says, and
- * everything else below /api is handed through. A cached answer is only for named clients, or for callers with the same
- * key: other callers ask the API itself.
+ * The distribution's behaviours for the API: GET routes are cached as their `Cache-Control` says, and everything else below /api is
+ * forwarded. Cached responses are shared by named clients, or by callers with the same key.
  */
 export class ApiBehaviors extends Construct {
-  /** By path pattern, the most specific first, as CloudFront looks for them. */
+  /** By path pattern, the most specific first, in CloudFront's order. */
   readonly all: Readonly<Record<string, cloudfront.BehaviorOptions>>;
 
-  /** Of the store that the function at the edge looks keys up in. */
+  /** The ARN of the key store at the edge. */
   readonly keysArn: string;
 
   constructor(scope: Construct, id: string, origin: cloudfront.IOrigin, routes: readonly CachedRoute[]) {
@@ -53,12 +51,12 @@ export class ApiBehaviors extends Construct {
     const common = {
       origin,
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
-      // The API itself refuses what it does not know, in the envelope.
+      // The API itself refuses unknown methods, in the envelope.
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       originRequestPolicy: this.#forwarded(routes),
       responseHeadersPolicy: this.#securityHeaders(),
       compress: true,
-      // Everywhere: the API believes the headers that it sets.
+      // On every behaviour, because the API trusts the headers that it sets.
       functionAssociations: [
         { eventType: cloudfront.FunctionEventType.VIEWER_REQUEST, function: keys.function },
       ],
@@ -74,14 +72,14 @@ export class ApiBehaviors extends Construct {
     ]);
   }
 
-  /** With all names, because an unknown one has to reach the API, which refuses it. */
+  /** With all query names, because the API refuses unknown ones. */
   #cachePolicy(): cloudfront.CachePolicy {
     return new cloudfront.CachePolicy(this, 'Cache', {
       comment: 'By path, client and query',
       queryStringBehavior: cloudfront.CacheQueryStringBehavior.all(),
       headerBehavior: cloudfront.CacheHeaderBehavior.allowList(...cacheKeyHeaders),
       minTtl: Duration.seconds(0),
-      defaultTtl: Duration.seconds(0), // an answer that does not say may not be kept
+      defaultTtl: Duration.seconds(0), // responses without a lifetime are not cached
       maxTtl: Duration.days(1),
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
@@ -89,8 +87,8 @@ export class ApiBehaviors extends Construct {
   }
 
   /**
-   * One for all, because an account has few of these policies. What the cache is keyed on is forwarded in any case; where
-   * there is no cache, it is forwarded because it is named here. No answer that is cached depends on the other headers.
+   * One policy for all, because an account may have few. The headers of the cache key are forwarded anyway; without a cache they are
+   * forwarded because they are named here. No cached response depends on the other headers.
    */
   #forwarded(routes: readonly CachedRoute[]): cloudfront.OriginRequestPolicy {
     return new cloudfront.OriginRequestPolicy(this, 'Forwarded', {
@@ -107,7 +105,7 @@ export class ApiBehaviors extends Construct {
     return new cloudfront.ResponseHeadersPolicy(this, 'Headers', {
       securityHeadersBehavior: {
         contentTypeOptions: { override: true },
-        // A key may stand in the address of a spreadsheet's request.
+        // The address of a spreadsheet's request may contain a key.
         referrerPolicy: { referrerPolicy: cloudfront.HeadersReferrerPolicy.NO_REFERRER, override: true },
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
         contentSecurityPolicy: {
@@ -132,7 +130,7 @@ const names = {
   KNOWN_NAME,
 };
 
-/** What runs at the edge before the cache is looked into, and the store of the named clients that it looks keys up in. */
+/** The function that runs before the cache lookup, and the store in which it looks up named clients' keys. */
 class EdgeKeys extends Construct {
   readonly store: cloudfront.KeyValueStore;
   readonly function: cloudfront.Function;

@@ -3,16 +3,16 @@ import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { FirewallConfig } from '../config.ts';
 
-/** The only region from which CloudFront takes a firewall. */
+/** The only region from which CloudFront accepts a firewall. */
 const REGION = 'us-east-1';
-/** AWS's own rules, which cost nothing beyond their place in the list. */
+/** AWS's managed rules, which cost nothing beyond their place in the list. */
 const managedRules: readonly { readonly name: string; readonly counted?: readonly string[] }[] = [
   { name: 'AWSManagedRulesAmazonIpReputationList' },
   { name: 'AWSManagedRulesKnownBadInputsRuleSet' },
   {
     name: 'AWSManagedRulesCommonRuleSet',
-    // Programs need not say what they are. Each route says itself how much it takes, and the rules' 8,192 bytes of a body,
-    // 2,048 of a query and 1,024 of a path are less: 76 instants, 200 holdings and an id in Chinese were refused.
+    // Programs need no user agent. Each route has its own size limits; the rules' 8,192 bytes of a body, 2,048 of a query and 1,024
+    // of a path are less, and refused 76 instants, 200 holdings and an id in Chinese.
     counted: [
       'NoUserAgent_HEADER',
       'SizeRestrictions_BODY',
@@ -22,7 +22,7 @@ const managedRules: readonly { readonly name: string; readonly counted?: readonl
   },
 ];
 
-/** The same text as for a client over the limit of one route. */
+/** The same text as for a client over a route's limit. */
 const limited = {
   key: 'RateLimited',
   text: "Rate limit exceeded: this client's, at the firewall",

@@ -6,8 +6,8 @@ import cf from 'cloudfront';
 const crypto = require('crypto');
 
 /**
- * The order of parameters does not matter, and names that begin with `_` (or its code, %5F) mean nothing to the API.
- * Unknown names stay, because the API refuses them.
+ * Sorts the parameters and drops names that begin with `_` (or its code, %5F), which the API ignores. Unknown names stay, because the
+ * API refuses them.
  */
 // biome-ignore lint/correctness/noUnusedVariables: CloudFront calls it.
 async function handler(event) {
@@ -21,7 +21,7 @@ async function handler(event) {
   return request;
 }
 
-/** What no key can be counts as none, so that a header never holds it. */
+/** Text that cannot be a key counts as none, so that no header ever contains it. */
 function takeKey(request) {
   let key = keyInHeaders(request.headers);
   const isGet = request.method === 'GET' || request.method === 'HEAD';
@@ -65,7 +65,7 @@ function decoded(text) {
   }
 }
 
-/** The client as the store has it, unless its key has expired; empty for a key that the store does not know. */
+/** The stored client of a key; empty for an unknown or expired key. */
 async function clientOf(digest) {
   try {
     const client = await cf.kvs().get(digest);

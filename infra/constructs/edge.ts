@@ -19,21 +19,20 @@ interface EdgeProps extends Pick<StageConfig, 'logRetention' | 'removalPolicy'> 
   readonly edge: EdgeConfig;
   readonly api: HttpApi;
   readonly routes: readonly CachedRoute[];
-  /** The secret that the distribution shows the API, which answers nobody else. */
+  /** The secret that the distribution sends to the API, which refuses requests without it. */
   readonly originSecret: SecretValue;
   readonly folder: string;
 }
 
 /**
- * The web page behind CloudFront, and the API under `/api/*` of the same origin, so that the page needs no CORS and
- * the key goes nowhere else. A stack of its own inside the service's: what it takes to upload files (a function of
- * the CDK with its own role) is no part of the service that runs.
+ * The web page behind CloudFront, and the API below `/api/*` of the same origin, so that the page needs no CORS and its key goes nowhere
+ * else. It is a nested stack, because the CDK's function that uploads files is not part of the running service.
  */
 export class Edge extends NestedStack {
-  /** Address of the page, with a slash at its end. */
+  /** Address of the page, with a trailing slash. */
   readonly url: string;
   readonly distributionId: string;
-  /** Of the store of the clients' keys at the edge. */
+  /** The ARN of the store of clients' keys at the edge. */
   readonly keysArn: string;
 
   constructor(scope: Construct, id: string, props: EdgeProps) {
@@ -53,16 +52,16 @@ export class Edge extends NestedStack {
     const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'Market data: the web page, and the API under /api',
       defaultRootObject: 'index.html',
-      // Europe and North America: the whole world costs about twice as much.
+      // Europe and North America; the whole world costs about twice as much.
       priceClass: cloudfront.PriceClass.PRICE_CLASS_100,
       defaultBehavior: {
-        // Files first. S3 says 403 of a file that is not there, and the function has the HTML for what is none.
+        // Files first. S3 returns 403 for a missing file, and the function then serves HTML.
         origin: new OriginGroup({
           primaryOrigin: S3BucketOrigin.withOriginAccessControl(bucket),
           fallbackOrigin: new HttpOrigin(apiHost, { ...originOptions, originPath: PAGE_PREFIX }),
           fallbackStatusCodes: [403, 404],
         }),
-        // The function counts by the viewer's address, and has HTML for whoever accepts it where nothing is found.
+        // The function limits requests by the viewer's address, and serves HTML to clients that accept it.
         originRequestPolicy: new cloudfront.OriginRequestPolicy(this, 'PageForwarded', {
           comment: 'What the function behind the files reads',
           headerBehavior: cloudfront.OriginRequestHeaderBehavior.allowList(VIEWER_ADDRESS_HEADER, 'accept'),
@@ -85,13 +84,13 @@ export class Edge extends NestedStack {
   }
 }
 
-/** CloudFront keeps these for ten seconds, whatever their `Cache-Control` says, unless told not to. */
+/** By default CloudFront caches these errors for ten seconds, whatever their `Cache-Control` says. */
 const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
   httpStatus,
   ttl: Duration.seconds(0),
 }));
 
-/** A domain of one's own with its certificate. Throws if one is configured without the other. */
+/** The configured domain with its certificate. Throws if one is configured without the other. */
 function domainOf(scope: Construct, { domainNames, certificateArn }: EdgeConfig) {
   if (domainNames.length > 0 !== (certificateArn !== undefined)) {
     throw new Error(
@@ -106,7 +105,7 @@ function domainOf(scope: Construct, { domainNames, certificateArn }: EdgeConfig)
   };
 }
 
-/** Goes with its stack in every stage: the next deployment uploads the same files again. */
+/** Deleted with the stack in every stage: the next deployment uploads the same files again. */
 function pageBucket(scope: Construct): Bucket {
   const bucket = new Bucket(scope, 'Bucket', {
     encryption: BucketEncryption.S3_MANAGED,

@@ -11,7 +11,7 @@ import { SECRET_REFERENCE } from '../../shared/platform/fetched-secret.ts';
 import type { StageConfig } from '../config.ts';
 import { acknowledge } from '../validation.ts';
 
-/** The part of a route's or a job's description that its function follows. */
+/** The part of a route or job that configures its function. */
 export type DeployedCode = Pick<RouteDefinition, 'name' | 'summary' | 'memoryMb' | 'timeoutSeconds'> &
   Partial<Pick<RouteDefinition, 'maxConcurrency' | 'environment' | 'secrets' | 'requestSecrets'>>;
 
@@ -22,9 +22,9 @@ export interface ServiceFunctionProps {
   readonly config: FunctionSettings &
     Pick<StageConfig, 'logRetention' | 'removalPolicy' | 'tracing' | 'reserveConcurrency'>;
   readonly functionsFolder: string;
-  /** Secrets that functions share, by variable. */
+  /** Secrets shared by functions, by variable. */
   readonly sharedSecrets?: SharedSecrets;
-  /** Variables beside the settings and secrets that the code names. */
+  /** Variables besides the settings and secrets that the code names. */
   readonly environment: Readonly<Record<string, string>>;
   readonly layers?: lambda.ILayerVersion[];
 }
@@ -37,11 +37,11 @@ export function constructId({ name }: Pick<DeployedCode, 'name'>): string {
 }
 
 /**
- * The function of a route or a job: its prebuilt bundle, and a role that may write its own log and read its own secrets,
- * and nothing else until it is granted more.
+ * The function of a route or job: its prebuilt bundle, and a role that may write its log, read its secrets, and nothing else until it
+ * is granted more.
  */
 export class ServiceFunction extends lambda.Function {
-  /** What requests and events go to, so that a rollback only moves the alias. */
+  /** The target of requests and events, so that a rollback only moves the alias. */
   readonly live: lambda.Alias;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
@@ -67,7 +67,7 @@ export class ServiceFunction extends lambda.Function {
       role,
       logGroup,
       tracing: tracing ? lambda.Tracing.ACTIVE : undefined,
-      // There is a version to go back to. One of a deployment that failed is deleted: Lambda would not publish it again.
+      // Old versions remain for rollbacks. The version of a failed deployment is deleted, because Lambda would not publish it again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     const resources = [...new Set(fetchedSecrets(code, config).values())].map((name) =>
@@ -95,7 +95,7 @@ function bundleFolder(functionsFolder: string, name: string): string {
   return folder;
 }
 
-/** The coin registry as `npm run registry` built it; functions find it in `/opt/registry`. */
+/** The coin registry built by `npm run registry`; functions find it in `/opt/registry`. */
 export function registryLayer(scope: Construct, folder: string): lambda.LayerVersion {
   if (!existsSync(join(folder, 'registry/manifest.json'))) {
     throw new Error(
@@ -110,10 +110,9 @@ export function registryLayer(scope: Construct, folder: string): lambda.LayerVer
 }
 
 /**
- * The environment of a function; one that answers requests has the client's keys. The pipeline's and the provider's
- * secrets are dynamic references that CloudFormation resolves when it deploys: the template holds no value, and no cold
- * start waits for one. Of those that a route declares the function gets the names, and fetches the values itself.
- * A stage need not have those that only some requests ask for (`requestSecrets`): the others work without.
+ * The environment of a function. The pipeline's and the provider's secrets are dynamic references that CloudFormation resolves at
+ * deployment: the template contains no value, and no cold start waits for one. For secrets that its route declares, a function gets
+ * the names and fetches the values. A stage may lack secrets that only some requests need (`requestSecrets`).
  */
 export function functionEnvironment(
   code: Pick<DeployedCode, 'environment' | 'secrets' | 'requestSecrets'>,
@@ -135,7 +134,7 @@ export function functionEnvironment(
   return given;
 }
 
-/** The secrets that a function fetches: those that its route declares and the stage names, by variable. */
+/** The secrets that a function fetches: declared by its route and named by the stage, by variable. */
 function fetchedSecrets(
   { secrets = [], requestSecrets = [] }: Pick<DeployedCode, 'secrets' | 'requestSecrets'>,
   { secretNames }: Pick<StageConfig, 'secretNames'>,
@@ -144,7 +143,7 @@ function fetchedSecrets(
   return new Map(Object.entries(secretNames).filter(([variable]) => declared.has(variable)));
 }
 
-/** Secrets Manager ends the ARN of a named secret with a hyphen and six characters that nobody knows beforehand. */
+/** Secrets Manager appends a hyphen and six random characters to the ARN of a named secret. */
 function secretArn(scope: Construct, name: string): string {
   if (name.startsWith('arn:')) return name;
   return Stack.of(scope).formatArn({
@@ -156,8 +155,8 @@ function secretArn(scope: Construct, name: string): string {
 }
 
 /**
- * The role of one AWS service. What it is granted is part of the role itself, where the stock `Role` makes a second
- * resource, `AWS::IAM::Policy`: a stack may have 500 resources, and a function with its route needs ten.
+ * The role of one AWS service, with its grants inline. The stock `Role` adds a second resource, `AWS::IAM::Policy`; a stack may have
+ * 500 resources, and a function with its route needs ten.
  */
 export class ServiceRole extends iam.Role {
   readonly #granted: iam.PolicyDocument;
@@ -166,7 +165,7 @@ export class ServiceRole extends iam.Role {
     const granted = new iam.PolicyDocument();
     super(scope, id, {
       assumedBy: new iam.ServicePrincipal(`${service}.amazonaws.com`),
-      // The document is rendered at synth, with all that was granted until then.
+      // The document is rendered at synth, with all grants.
       inlinePolicies: { Granted: granted },
     });
     this.#granted = granted;

@@ -17,8 +17,8 @@ export function minutesBetween({ everyMinutes }: Pick<Job, 'everyMinutes'>, sett
 }
 
 /**
- * Within an hour a job has minutes of its own. Longer intervals begin as soon as the schedule is made (EventBridge
- * Scheduler User Guide, "Rate-based schedules"), because a new stage cannot wait a day for what they publish.
+ * Intervals within an hour start at a minute of their own. Longer intervals start when the schedule is created (EventBridge Scheduler
+ * User Guide, "Rate-based schedules"), because a new stage cannot wait a day for their data.
  */
 export function scheduleOf({ fromMinute = 0 }: Pick<Job, 'fromMinute'>, minutes: number): ScheduleExpression {
   if (minutes > HOUR_MINUTES) return ScheduleExpression.rate(Duration.minutes(minutes));
@@ -26,7 +26,7 @@ export function scheduleOf({ fromMinute = 0 }: Pick<Job, 'fromMinute'>, minutes:
   return ScheduleExpression.cron({ minute: minutes === HOUR_MINUTES ? `${first}` : `${first}/${minutes}` });
 }
 
-/** The runs in a day of all jobs that ask the provider once: as many requests are kept for them. */
+/** The daily runs of all jobs with one provider request each: as many requests are reserved for them. */
 export function scheduledRequestsADay(jobs: readonly Job[], settings: Settings): number {
   const runs = jobs
     .filter(({ asksOnce }) => asksOnce)
@@ -37,7 +37,7 @@ export function scheduledRequestsADay(jobs: readonly Job[], settings: Settings):
 const HOUR_MINUTES = 60;
 const MAX_EVENT_AGE_MINUTES = 6 * 60;
 
-/** What all jobs have in common: the queue of events that failed, and the role in which EventBridge Scheduler invokes them. */
+/** Shared by all jobs: the dead-letter queue, and the role with which EventBridge Scheduler invokes them. */
 export class SharedByJobs extends Construct {
   readonly deadLetters: Queue;
   readonly schedulerRole: ServiceRole;
@@ -55,7 +55,7 @@ export class SharedByJobs extends Construct {
   }
 }
 
-/** A function whose alias is invoked on a schedule; an event that failed every time is kept in the dead-letter queue. */
+/** A function whose alias is invoked on a schedule; events that fail at every try go to the dead-letter queue. */
 export class ScheduledJob extends Construct {
   readonly function: ServiceFunction;
   readonly #schedule: Schedule;
@@ -74,12 +74,12 @@ export class ScheduledJob extends Construct {
     const minutes = minutesBetween(job, props.config.environment);
     const retries = {
       retryAttempts: job.retries,
-      // The next event is as good as one that has waited so long.
+      // The next event makes one that waited this long superfluous.
       maxEventAge: Duration.minutes(Math.min(minutes, MAX_EVENT_AGE_MINUTES)),
     };
     this.function = new ServiceFunction(this, 'Function', { ...props, code: job });
     const { live } = this.function;
-    // The scheduler hands the event over without waiting: retries after a failure are the alias's own.
+    // The scheduler does not wait for the function, so the alias retries failures.
     live.configureAsyncInvoke({ ...retries, onFailure: new SqsDestination(deadLetters) });
     this.#schedule = new Schedule(this, 'Schedule', {
       description: job.summary,
@@ -93,7 +93,7 @@ export class ScheduledJob extends Construct {
     });
   }
 
-  /** Its first run publishes, and a bucket that is not empty could not be taken back with a deployment that fails. */
+  /** Starts after the other resources: a first run publishes, and a failed deployment cannot delete a bucket that is not empty. */
   startAfter(...others: readonly IDependable[]): void {
     this.#schedule.node.addDependency(...others);
   }

@@ -9,7 +9,7 @@ const upstreamFailures = ['UpstreamFailed', 'UpstreamTimedOut', 'UpstreamRateLim
 const upstreamAnswers = ['UpstreamOk', 'UpstreamNotFound', 'UpstreamRefused'] as const;
 const minutes = Duration.minutes;
 
-/** The metrics that the functions print and those of AWS, for alarms and dashboard. */
+/** The functions' own metrics and AWS's, for alarms and dashboard. */
 export class ServiceMetrics {
   readonly #namespace: string;
   readonly #api: HttpApi;
@@ -21,7 +21,7 @@ export class ServiceMetrics {
     this.#monthlyBudget = monthlyBudget;
   }
 
-  /** In periods of the metric's own unless told. */
+  /** By default in the metric's own period. */
   ofAlarm(metric: AlarmMetric, period?: Duration): IMetric {
     return 'sumOf' in metric ? this.count(metric.sumOf, period) : this[metric.expression](period);
   }
@@ -45,12 +45,12 @@ export class ServiceMetrics {
     });
   }
 
-  /** Of all functions of the account in the region, other services' too. */
+  /** For all functions of the account in the region, including other services. */
   ofAllFunctions(metricName: 'Errors' | 'Throttles'): Metric {
     return new Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Sum', period: minutes(5) });
   }
 
-  /** What one version of a route's function does wrong: it crashes, is throttled, or answers 500. */
+  /** The faults of one version of a route's function: crashes, throttles and responses 500. */
   faultsOfVersion(route: string, { lambda, aliasName, version: { version } }: Alias): MathExpression {
     const common = { statistic: 'Sum', period: minutes(1) };
     const dimensionsMap = {
@@ -58,7 +58,7 @@ export class ServiceMetrics {
       Resource: `${lambda.functionName}:${aliasName}`,
       ExecutedVersion: version,
     };
-    // Lambda's count of the requests that an alias gave to one of its two versions.
+    // Lambda counts the requests that an alias sends to each of its two versions.
     const ofVersion = (metricName: string) =>
       new Metric({ ...common, namespace: 'AWS/Lambda', metricName, dimensionsMap });
     const faults = new Metric({
@@ -66,7 +66,7 @@ export class ServiceMetrics {
       dimensionsMap: { route, version },
     });
     return new MathExpression({
-      // A sum of a list skips those without data, as most versions have none of any.
+      // SUM over a list skips metrics without data, which is the usual case.
       expression: 'SUM([crashes, throttles, faults])',
       usingMetrics: { crashes: ofVersion('Errors'), throttles: ofVersion('Throttles'), faults },
       period: minutes(1),
@@ -74,12 +74,12 @@ export class ServiceMetrics {
     });
   }
 
-  /** Requests of the whole API, as the gateway counts them: also those that never reached a function. */
+  /** Requests to the whole API as the gateway counts them, including those that never reached a function. */
   gateway(name: 'Count' | '4xx' | '5xx', period = minutes(5)): Metric {
     return this.#api.metric(name, { statistic: 'Sum', period, label: name === 'Count' ? 'all' : name });
   }
 
-  /** Requests of viewers as the distribution counts them, those too that it answers itself. Only in us-east-1. */
+  /** Viewers' requests as the distribution counts them, cached ones included. Only in us-east-1. */
   edge(distributionId: string, name: 'Requests' | '4xxErrorRate' | '5xxErrorRate'): Metric {
     const isRate = name !== 'Requests';
     return new Metric({
@@ -96,7 +96,7 @@ export class ServiceMetrics {
     return this.#api.metricLatency({ statistic, period, label: `whole API, ${statistic}` });
   }
 
-  /** Answers 5xx in percent of all requests to the API; 0 of fewer than 30 requests, which would mean nothing. */
+  /** Responses 5xx in percent of all API requests; 0 below 30 requests, which are too few to judge. */
   unavailablePercent(period: Duration): MathExpression {
     return new MathExpression({
       expression: 'IF((requests >= 30), ((100 * errors) / requests), 0)',
@@ -106,7 +106,7 @@ export class ServiceMetrics {
     });
   }
 
-  /** Stale answers in percent of those made of market data; 0 of fewer than 30. */
+  /** Stale responses in percent of those with market data; 0 below 30. */
   stalePercent(period: Duration): MathExpression {
     return new MathExpression({
       expression: 'IF((SUM([fresh, stale]) >= 30), ((100 * stale) / SUM([fresh, stale])), 0)',
@@ -123,9 +123,9 @@ export class ServiceMetrics {
     return [...upstreamAnswers, ...upstreamFailures].map((name) => this.count(name, period));
   }
 
-  /** Requests to the provider that failed, in percent; 0 if these are too few to mean anything. */
+  /** Failed provider requests in percent; 0 if there are too few to judge. */
   upstreamFailurePercent(period = minutes(5)): MathExpression {
-    // A sum of a list skips those without data. FILL would make some for the newest minutes, whose data is on its way.
+    // SUM over a list skips metrics without data. FILL would invent data for the newest minutes, which has not arrived yet.
     const sumOf = (names: readonly string[]) => `SUM([${names.map(idOf).join(', ')}])`;
     const names = [...upstreamFailures, ...upstreamAnswers];
     const [failed, all] = [sumOf(upstreamFailures), sumOf(names)];
@@ -137,15 +137,14 @@ export class ServiceMetrics {
     });
   }
 
-  /** The part of the month's upstream budget that is spent, in percent. */
+  /** The spent part of the month's upstream budget, in percent. */
   quotaUsedPercent(): MathExpression {
     return this.#quotaPercent('((100 * used) / budget)', 'month’s budget spent, %');
   }
 
   /**
-   * The use by the end of the month if it goes on like this, in percent of the budget. Always for a month of 31 days,
-   * so that it passes 100 although the quota's own brake keeps use just below the budget; 0 in the first two days,
-   * when a busy hour would look like a busy month.
+   * The projected use at the end of the month, in percent of the budget. It assumes 31 days, so that it passes 100 although the quota
+   * itself keeps use just below the budget; it is 0 in the first two days, when a busy hour would look like a busy month.
    */
   quotaForecastPercent(): MathExpression {
     const days = '((DATE(used) - 1) + ((HOUR(used) + 1) / 24))';
@@ -166,5 +165,5 @@ export class ServiceMetrics {
 /** `UpstreamTimedOut` → `upstream timed out`. */
 export const wordsOf = (name: string): string => name.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
 
-/** Metric math takes only names that begin in lower case. */
+/** Metric math accepts only names that begin with a lower-case letter. */
 const idOf = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);

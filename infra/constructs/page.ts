@@ -17,8 +17,8 @@ interface PageFilesProps extends Pick<StageConfig, 'logRetention' | 'removalPoli
 }
 
 /**
- * Uploads the page: first the files that are named by their content, then those that name them, so that no visitor
- * gets a page whose script is not there yet. Files of earlier pages stay for those who have them open.
+ * Uploads the page: first the files with a hash in their name, then those that refer to them, so that no visitor gets a page whose
+ * script is missing. Files of earlier pages stay for visitors who have them open.
  */
 export class PageFiles extends Construct {
   constructor(scope: Construct, id: string, props: PageFilesProps) {
@@ -47,13 +47,13 @@ export class PageFiles extends Construct {
   }
 }
 
-/** Of the page alone: the API's answers have lifetimes of their own, and `assets` never change under a name. */
+/** The page's own paths: the API's responses have lifetimes of their own, and `assets` never change under a name. */
 function cachedPaths(folder: string): string[] {
   const files = readdirSync(folder).filter((name) => name !== 'assets');
   return ['/', ...files.map((name) => `/${name}`)];
 }
 
-/** The function that uploads is the CDK's own: its runtime and its permissions are not ours to choose. */
+/** The uploading function is the CDK's own, with its runtime and permissions. */
 function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket): void {
   const uploader = handlerRole.node.scope;
   if (!uploader) return;
@@ -78,14 +78,14 @@ function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket):
   });
 }
 
-/** A value as findings write it: what only the deployment knows by its name. */
+/** A value in the form of cdk-nag's findings: unresolved ones by their name. */
 function shown(value: string, name: string): string {
   return Token.isUnresolved(value) ? `<AWS::${name}>` : value;
 }
 
 const openerPolicy = 'cross-origin-opener-policy';
 
-/** The response headers of the page: those that the local service sends too, and HTTPS for good. */
+/** The page's response headers: those of the local service, and strict HTTPS. */
 export function pageHeadersPolicy(scope: Construct): ResponseHeadersPolicy {
   return new ResponseHeadersPolicy(scope, 'Headers', {
     securityHeadersBehavior: {

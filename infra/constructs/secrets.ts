@@ -6,16 +6,16 @@ import { acknowledge } from '../validation.ts';
 
 interface SharedSecretProps extends Pick<StageConfig, 'removalPolicy'> {
   readonly description: string;
-  /** The reason why it is not changed by a timer. */
+  /** Why it is not rotated by a timer. */
   readonly unrotatedBecause: string;
 }
 
 /**
- * A secret that functions and their callers share: generated at the first deployment, known to nobody before. Under another
- * id the next deployment makes another one.
+ * A secret shared by functions and their callers, generated at the first deployment. Under another id the next deployment creates
+ * another one.
  */
 export class SharedSecret extends Secret {
-  /** The shell command that prints it, for those who may read it. */
+  /** The shell command that prints it. */
   readonly readCommand: string;
 
   constructor(scope: Construct, id: string, props: SharedSecretProps) {
@@ -31,12 +31,12 @@ export class SharedSecret extends Secret {
 }
 
 /**
- * The secret that the distribution shows the API, which answers nobody else, and one that the API accepts as well, so that
- * a deployment changes it without an outage.
+ * The secret that the distribution sends to the API, and a second one that the API accepts as well, so that a deployment can change it
+ * without an outage.
  */
 export class OriginSecrets extends Construct {
   readonly shown: SecretValue;
-  /** All of them, by the names of the functions' environment. */
+  /** Both, by the names of the functions' variables. */
   readonly environment: Readonly<Partial<Record<'ORIGIN_SECRET' | 'ORIGIN_SECRET_ALTERNATE', SecretValue>>>;
 
   constructor(

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { KEYS_OWNER } from '../../shared/http/named-keys.ts';
 import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE, rowKey } from '../../shared/platform/table.ts';
 
-/** The one table that all instances share: the upstream budget, the provider's answers with their leases. */
+/** The table that all instances share: budget, leases, pace, pauses and clients' keys. */
 export class SharedTable extends Construct {
   readonly table: TableV2;
 
@@ -17,13 +17,13 @@ export class SharedTable extends Construct {
       billing: Billing.onDemand(),
       timeToLiveAttribute: EXPIRY_ATTRIBUTE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // No deletionProtection: with it, CloudFormation could not take back a first deployment that failed. Of a table
-      // that somebody deletes, DynamoDB keeps a backup for 35 days.
+      // No deletionProtection: with it, CloudFormation could not undo a failed first deployment. DynamoDB keeps a backup of a deleted
+      // table for 35 days.
       removalPolicy,
     });
   }
 
-  /** Gives the function the table's name, and lets it read the row of the clients' keys. */
+  /** Gives the function the table's name and read access to the row of clients' keys. */
   shareKeys(handler: LambdaFunction): void {
     handler.addEnvironment('KEYS_TABLE', this.table.tableName);
     Grant.addToPrincipal({
@@ -36,7 +36,7 @@ export class SharedTable extends Construct {
     });
   }
 
-  /** Gives the function the table's name, and lets it read and change the rows of these owners. */
+  /** Gives the function the table's name and access to the rows of these owners. */
   share(handler: LambdaFunction, owners: readonly string[]): void {
     handler.addEnvironment('SHARED_TABLE', this.table.tableName);
     Grant.addToPrincipal({
@@ -44,7 +44,7 @@ export class SharedTable extends Construct {
       actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
       resourceArns: [this.table.tableArn],
       conditions: {
-        // Every key of a request must be one of these (DynamoDB Developer Guide, "IAM policy conditions").
+        // Every key of a request must match one of these (DynamoDB Developer Guide, "IAM policy conditions").
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': owners.map((owner) => rowKey(owner, '*')) },
       },
     });
