@@ -72,11 +72,11 @@ const meta = {
 describe('--json', () => {
   test('of several prices is an array, each with its own', async () => {
     const { data, code } = await json('cprice', 'BTC', 'ODD');
-    const told = { source: 'coinbase,simulated', quality: 'stale', dataTime: TIME, simulated: true };
+    const origin = { source: 'coinbase,simulated', quality: 'stale', dataTime: TIME, simulated: true };
     expect(code).toBe(0);
     expect(data).toEqual([
-      { ...tickerOf(coins.BTC), _meta: { ...told, id: 'btc-bitcoin', symbol: 'BTC' } },
-      { ...tickerOf(coins.ODD, oddPrices), _meta: { ...told, id: 'odd-coin', symbol: 'ODD' } },
+      { ...tickerOf(coins.BTC), _meta: { ...origin, id: 'btc-bitcoin', symbol: 'BTC' } },
+      { ...tickerOf(coins.ODD, oddPrices), _meta: { ...origin, id: 'odd-coin', symbol: 'ODD' } },
     ]);
   });
 
@@ -106,11 +106,11 @@ describe('--json', () => {
   });
 
   test('names the quality of the candles of each compared coin, and a note on stderr names stale ones', async () => {
-    const told = (path: string) => ({
+    const headersAt = (path: string) => ({
       ...headers,
       'x-data-quality': path.includes('odd-coin') ? 'stale' : 'exact',
     });
-    const { stdout, stderr } = await runWith(told, 'cchart', 'BTC', '--compare', 'ODD', '--json');
+    const { stdout, stderr } = await runWith(headersAt, 'cchart', 'BTC', '--compare', 'ODD', '--json');
     expect(JSON.parse(stdout)).toMatchObject([
       { _meta: { id: 'btc-bitcoin', quality: 'exact' } },
       { _meta: { id: 'odd-coin', quality: 'stale' } },

@@ -135,7 +135,7 @@ describe('cprice', () => {
     expect(result).toMatchObject({ prices: [{ coin: { foundBy: 'name' } }], missing: [] });
   });
 
-  test('words of which none is a coin are looked for together', async () => {
+  test('words without a coin among them are looked for together', async () => {
     expect(await textOf('cprice bitconi cashh', byName)).toBe(
       [
         `Coin "bitconi cashh" was not found in CoinPaprika's database.`,

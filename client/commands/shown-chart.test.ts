@@ -26,7 +26,7 @@ const command = {
   range: { limit: 2 },
 } as const;
 const coin = { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC', alternatives: 0, isActive: true };
-/** Two days, of which the second runs. */
+/** Two days; the second one runs. */
 const data = {
   coinId: 'btc-bitcoin',
   interval: '24h',

@@ -18,7 +18,7 @@ function textOf(changes: Partial<Provenance> = {}, day = '2026-01-30'): string {
   return conversionText({ currency: 'EUR', rate: 0.8, day, provenance }, NOW);
 }
 
-test('a rate is told with its day and source', () => {
+test('a rate is shown with its day and source', () => {
   expect(textOf()).toBe('in EUR at the rate of 30 January (European Central Bank)');
   expect(textOf({}, '2025-12-31')).toBe('in EUR at the rate of 31 December 2025 (European Central Bank)');
   expect(textOf({ sources: [] })).toBe('in EUR at the rate of 30 January');

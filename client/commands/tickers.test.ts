@@ -27,7 +27,7 @@ function sessionOf() {
   return { clock, headers, tickers: sessionTickers(() => clock.now), ...stubApi(stubs, headers) };
 }
 
-test('a ticker is asked for again only when it may not be used any more', async () => {
+test('a ticker is fetched again only when it may not be used any more', async () => {
   const { clock, tickers, api, calls } = sessionOf();
   await tickers.recent(api, 'btc');
   clock.now += 59_000;
@@ -64,7 +64,7 @@ test('several come in one answer, each with its own source, and one that is miss
   expect(calls).toEqual(['tickers {"ids":["btc","gone"]}']);
 });
 
-test('one that is on its way with others is not asked for beside them', async () => {
+test('one that is on its way with others is not fetched beside them', async () => {
   const { tickers, api, calls } = sessionOf();
   const all = tickers.askAll(api, ['btc', 'gone']);
   const btc = tickers.recent(api, 'btc');

@@ -145,7 +145,7 @@ describe('plans', () => {
     expect(ask(worldForTest({ plan }).provider, path).status).toBe(status);
   });
 
-  test('a raw key makes the plan paid unless told otherwise; a Bearer token is refused', () => {
+  test('a raw key makes the plan paid by default; a Bearer token is refused', () => {
     const status = (authorization: string, options: object = {}) =>
       ask(worldForTest(options).provider, `${candles}?start=2025-01-01`, { authorization }).status;
     expect([status('key'), status('key', { planWithKey: 'free' }), status('Bearer key')]).toEqual([

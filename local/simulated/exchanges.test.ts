@@ -103,7 +103,7 @@ describe('Kraken', () => {
     expect([status, json]).toEqual([200, { error: [error] }]);
   });
 
-  test('says in a 200 that it was asked too often', () => {
+  test('says in a 200 that there were too many requests', () => {
     let now = NOW;
     const { kraken } = worldForTest({ limits: { kraken: 1 }, now: () => now });
     const errors = (count: number) =>

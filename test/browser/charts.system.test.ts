@@ -74,7 +74,7 @@ describe('charts side by side', () => {
       .toMatch(/^\d+ \w{3}: open \$/);
   });
 
-  test('show what failed in place of the candles of another range, and try again when asked', async () => {
+  test('show what failed in place of the candles of another range, and try again on demand', async () => {
     const { cards, setFault } = await opened({ path: '/#LTC' });
     await untilDrawn(cards);
     setFault('status=503');

@@ -77,7 +77,7 @@ test.each([
   expect(stderr).toMatch(/\nUsage: cprice alert <symbol> <condition>\n$/);
 });
 
-test('an alert waits for a price that is above the limit and not stale, tells the desktop, and ends', async () => {
+test('an alert waits for a price that is above the limit and not stale, notifies the desktop, and ends', async () => {
   const { url, calls } = await serviceOf([169_000], [171_000, 'stale'], [171_000]);
   const clock = clockAt(Date.now());
   onTestFinished(clock.close);

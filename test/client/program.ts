@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { runProgram as runMain } from '../../client/cli/main.ts';
 import type { Program } from '../../client/cli/own-commands.ts';
 
-/** For a program that gives up early, because nobody waits for it: a busy machine may take longer. */
+/** For a program that gives up early, because it must not delay its caller: a busy machine may take longer. */
 export const patient = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'patient.mjs')}` };
 
 export interface Ran {
@@ -22,7 +22,7 @@ interface Setting {
   readonly stdin?: string;
   /** The folder of the programs; by default those of the repository, bundled. */
   readonly folder?: string;
-  /** The Node that runs it; the running one unless told. */
+  /** The Node that runs it; by default the running one. */
   readonly node?: string;
 }
 

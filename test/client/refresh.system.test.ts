@@ -43,7 +43,7 @@ async function movingService(failing: readonly number[] = []) {
   return service.url;
 }
 
-/** A clock that programs go by, so that nobody waits for their five seconds. */
+/** A clock for the programs, so that no test waits for their five seconds. */
 function movingClock() {
   const clock = clockAt(Date.now());
   onTestFinished(clock.close);

@@ -55,7 +55,7 @@ export interface Screen {
   ended(): Promise<number>;
 }
 
-/** Runs a terminal program in a pseudo-terminal, 80 × 24 unless told. Only inside a test. */
+/** Runs a terminal program in a pseudo-terminal, 80 × 24 by default. Only inside a test. */
 export function openScreen(program: string, args: readonly string[], options: ScreenOptions = {}): Screen {
   const { columns = 80, rows = 24, url, env = {}, time } = options;
   const home = options.home ?? newHome();

@@ -21,7 +21,7 @@ type Stub<Method extends (...args: never[]) => Promise<{ data: unknown }>> = (
 /** Answers of some routes, by the types that the routes declare; those left out know nothing. */
 export type Stubs = { readonly [Name in keyof Api]?: Stub<Api[Name]> };
 
-/** An API client without a network. `headers` come with every answer; `calls` fills with what was asked. */
+/** An API client without a network. `headers` come with every answer; `calls` fills with the requests. */
 export function stubApi(stubs: Stubs, headers: Readonly<Record<string, string>> = {}) {
   const calls: string[] = [];
   const methodOf = (name: string) => async (input: never) => {

@@ -10,7 +10,7 @@ import { type Stubs, stubApi } from './stub-api.ts';
 export interface StubService {
   /** Without a slash at its end. */
   readonly url: string;
-  /** What was asked so far, such as `ticker {"id":"btc-bitcoin"}`. */
+  /** The requests so far, such as `ticker {"id":"btc-bitcoin"}`. */
   readonly calls: readonly string[];
   /** The headers of each request so far. */
   requestHeaders(): readonly IncomingHttpHeaders[];
@@ -73,8 +73,8 @@ export async function startStubService(
       );
     }
   }
-  function send(response: ServerResponse, status: number, body: unknown, told = {}): void {
-    response.writeHead(status, { 'content-type': 'application/json', ...told });
+  function send(response: ServerResponse, status: number, body: unknown, own = {}): void {
+    response.writeHead(status, { 'content-type': 'application/json', ...own });
     response.end(JSON.stringify(body));
   }
 

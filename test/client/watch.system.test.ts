@@ -128,7 +128,7 @@ test.each<[string, number, (screen: Screen) => void]>([
   expect(screen.written()).toContain(showCursor);
 });
 
-test('when the lifetime of the prices ends they are asked for again', async () => {
+test('when the lifetime of the prices ends they are fetched again', async () => {
   let price = 1000;
   const tickers: Stubs['tickers'] = () => {
     const origin = { quality: 'exact', source: 'coinpaprika', dataTime: '2026-01-31T12:00:00Z' } as const;

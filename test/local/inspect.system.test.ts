@@ -18,26 +18,26 @@ interface Message {
   readonly params?: unknown;
 }
 
-/** A debugger as small as can be: it sends commands and keeps what it is told. */
+/** A debugger as small as can be: it sends commands and keeps what it receives. */
 async function attach(port: number) {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
     webSocketDebuggerUrl: string;
   }[];
   const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
   onTestFinished(() => socket.close());
-  const told: Message[] = [];
-  socket.addEventListener('message', ({ data }) => told.push(JSON.parse(data)));
+  const received: Message[] = [];
+  socket.addEventListener('message', ({ data }) => received.push(JSON.parse(data)));
   await new Promise((resolve) => socket.addEventListener('open', resolve));
   let id = 0;
   return {
     async send(method: string, params: object = {}): Promise<void> {
       const own = ++id;
       socket.send(JSON.stringify({ id: own, method, params }));
-      await expect.poll(() => told.some((message) => message.id === own)).toBe(true);
+      await expect.poll(() => received.some((message) => message.id === own)).toBe(true);
     },
     /** The parameters of an event, in the shape that the protocol gives it. */
     events: <T>(name: string) =>
-      told.filter(({ method }) => method === name).map(({ params }) => params as T),
+      received.filter(({ method }) => method === name).map(({ params }) => params as T),
   };
 }
 

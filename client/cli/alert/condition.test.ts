@@ -18,13 +18,13 @@ const coin = { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC', alternatives: 
 /** Bitcoin at 67,123.456 dollars, 2.314 % more than a day ago. */
 function priced(
   usd: Parameters<typeof tickerOf>[1] = {},
-  told: Partial<PriceResult['prices'][number]['provenance']> = {},
+  origin: Partial<PriceResult['prices'][number]['provenance']> = {},
   name = 'Bitcoin',
 ): PriceResult {
   return {
     kind: 'price',
     command: { name: 'price', symbols: ['BTC'], protocol: 'coinpaprika' },
-    prices: [{ coin, data: tickerOf({ name }, usd), provenance: { ...provenance, ...told } }],
+    prices: [{ coin, data: tickerOf({ name }, usd), provenance: { ...provenance, ...origin } }],
     missing: [],
   };
 }
@@ -47,7 +47,7 @@ describe('a condition', () => {
     expect(holds(conditionOf([text], 'BTC'), priced())).toBe(isTrue);
   });
 
-  test('is of the price in the currency that was asked for', () => {
+  test('is of the price in the currency of the command', () => {
     const result = { ...priced(), conversion: euros };
     expect(holds(conditionOf(['>40000'], 'BTC'), result)).toBe(false);
     expect(holds(conditionOf(['>33561'], 'BTC'), result)).toBe(true);
@@ -87,9 +87,9 @@ test.each([
   ],
   ['without a price', priced({ price: null as never }), /^the price is not known/],
 ] as const)('a price that is %s', (_which, result, doubt) => {
-  const told = doubtOf(conditionOf(['>1'], 'BTC'), result);
-  if (doubt === undefined) expect(told).toBeUndefined();
-  else expect(told).toMatch(doubt);
+  const text = doubtOf(conditionOf(['>1'], 'BTC'), result);
+  if (doubt === undefined) expect(text).toBeUndefined();
+  else expect(text).toMatch(doubt);
 });
 
 test('an alert is one line with coin, price, condition, source and time', () => {

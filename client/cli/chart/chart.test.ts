@@ -82,7 +82,7 @@ describe('candlesticks', () => {
     `);
   });
 
-  test('are told apart by shape where there is no colour', () => {
+  test('differ in shape where there is no colour', () => {
     expect(chart({ hasColour: false })).toMatchInlineSnapshot(`
       "
                              ░░ ██    │

@@ -47,7 +47,7 @@ function worth(amount: string, value: number, cost?: number, convertedFrom?: str
   return { amount, value, cost: cost ?? null, profit, profitPercent, convertedFrom };
 }
 
-/** In US dollars, of which a holding in euros was converted; or the same in euros. */
+/** In US dollars, a holding in euros converted; or the same in euros. */
 const heldAt = (rate: number) =>
   new Map([
     ['btc-bitcoin', worth('0.5', 33_561.728 * rate, 30_000 * rate, rate === 1 ? undefined : 'USD')],

@@ -8,9 +8,9 @@ import { createSession } from '../session.ts';
 import { listOf } from './list.ts';
 
 const headers = { 'cache-control': 'max-age=600' };
-const told = { quality: 'exact', source: 'coinpaprika', dataTime: '2026-01-31T12:00:00Z' } as const;
+const origin = { quality: 'exact', source: 'coinpaprika', dataTime: '2026-01-31T12:00:00Z' } as const;
 
-/** A list of these settings, and what the service was asked. */
+/** A list of these settings, and the requests to the service. */
 function listWith(config: Config, stubs: Stubs = {}) {
   const home = mkdtempSync(join(inject('runFolder'), 'list-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -23,10 +23,10 @@ function listWith(config: Config, stubs: Stubs = {}) {
     {
       tickers: ({ ids = [] }) => ({
         count: ids.length,
-        results: ids.map((id) => ({ id, ticker: tickerOf({ id }), ...told })),
+        results: ids.map((id) => ({ id, ticker: tickerOf({ id }), ...origin })),
       }),
       sparklines: ({ ids = [] }) => ({
-        ...{ stepSeconds: 14_400, from: told.dataTime, to: told.dataTime },
+        ...{ stepSeconds: 14_400, from: origin.dataTime, to: origin.dataTime },
         coins: ids.map((id) => ({ id, prices: [1, 2], quality: 'exact', source: 'coinpaprika' })),
       }),
       ...stubs,
@@ -43,7 +43,7 @@ function listWith(config: Config, stubs: Stubs = {}) {
 
 const ids = Array.from({ length: 150 }, (_, at) => `coin-${at}`);
 
-test('the weeks of more than a hundred coins are all asked for, and once in their lifetime', async () => {
+test('the weeks of more than a hundred coins are all fetched, and once in their lifetime', async () => {
   const { fetch, count, write } = listWith({ watchlist: ids });
   expect(await fetch()).toMatchObject({ rows: { 149: { id: 'coin-149', week: [1, 2] } } });
   await fetch();
@@ -68,7 +68,7 @@ test('a price that went somewhere since the answer before says where', async () 
     {
       tickers: () => ({
         count: 1,
-        results: [{ id: 'a-coin', ticker: tickerOf({ id: 'a-coin' }, { price: prices.shift() }), ...told }],
+        results: [{ id: 'a-coin', ticker: tickerOf({ id: 'a-coin' }, { price: prices.shift() }), ...origin }],
       }),
     },
   );

@@ -12,7 +12,7 @@ function freshFor(ms: number): ListResult {
 
 const failure: FailureResult = { kind: 'failure', reason: 'unavailable', lines: [], isUnreachable: true };
 
-/** The seconds at which a question is asked that is answered like this, by the number of times that it was. */
+/** The seconds at which requests are made whose answers depend on how many there were. */
 function asked(answer: (times: number) => ListResult | FailureResult, seconds?: number) {
   const times: number[] = [];
   const failures: number[] = [];
@@ -29,7 +29,7 @@ function asked(answer: (times: number) => ListResult | FailureResult, seconds?: 
   return { times, failures, ending, done };
 }
 
-test('an answer is asked for again when its lifetime ends', async () => {
+test('an answer is fetched again when its lifetime ends', async () => {
   const { times } = asked(() => freshFor(60_000));
   await vi.advanceTimersByTimeAsync(125_000);
   expect(times).toEqual([0, 60, 120]);

@@ -49,7 +49,7 @@ test('a command is not broken', () => {
   expect(wrappedText([span('Try: '), commandSpan(command)], 20)).toEqual(['Try:', command]);
 });
 
-test('no line is wider than told, unless a word is, and nothing but spaces is lost', () => {
+test('no line is wider than the given width, unless a word is, and nothing but spaces is lost', () => {
   const word = fc.stringMatching(/^[a-z]{1,9}$/);
   const anyLine = fc.array(
     fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => span(`${words.join(' ')} `)),
