@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
-import { contextOf, eventOf, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { type Asked, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { underTest } from '../../../test/pipeline/under-test.ts';
 import { listedTools } from '../listed-tools.ts';
 import { tools } from '../tools.ts';
+import { route } from './route.ts';
 
-let handler: LambdaHandler;
-beforeEach(async () => {
-  vi.stubEnv('NODE_ENV', 'test');
-  vi.resetModules();
-  ({ handler } = await import('./handler.ts'));
-});
+const served = underTest(route, () => import('./handler.ts'));
+beforeEach(() => void vi.stubEnv('NODE_ENV', 'test'));
 afterEach(() => {
   vi.unstubAllEnvs();
   // The next file's own import must not meet a handler that was opened with these settings.
@@ -18,22 +15,11 @@ afterEach(() => {
 
 const json = { 'content-type': 'application/json' };
 
-interface Sent {
-  readonly headers?: Record<string, string>;
-  readonly isBase64Encoded?: boolean;
-}
-
 /** Status, headers and body of the answer to a message, or to a text as it is. */
-async function send(message: unknown, { headers = json, isBase64Encoded }: Sent = {}) {
+async function send(message: unknown, given: Pick<Asked, 'headers' | 'sourceIp' | 'isBase64Encoded'> = {}) {
   const body = typeof message === 'string' ? message : JSON.stringify(message);
-  const event = eventOf({ method: 'POST', path: '/api/mcp', headers, body, isBase64Encoded });
-  const answer = await handler(event, contextOf());
-  const text = answer.body ?? '';
-  return {
-    status: answer.statusCode,
-    headers: answer.headers ?? {},
-    body: text === '' ? undefined : JSON.parse(text),
-  };
+  const answer = await served.send({ headers: json, body, ...given });
+  return { ...answer, body: answer.body === '' ? undefined : JSON.parse(answer.body) };
 }
 
 const request = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 7, method, params });
@@ -110,11 +96,12 @@ describe('the tools', () => {
   });
 
   it('have one limit together', async () => {
+    const sourceIp = '192.0.2.1';
     for (let n = 0; n < 50; n += 1) {
-      await send(callOf('search_coins', {}));
-      await send(callOf('get_coin', {}));
+      await send(callOf('search_coins', {}), { sourceIp });
+      await send(callOf('get_coin', {}), { sourceIp });
     }
-    const { status, headers, body } = await send(callOf('get_ticker', {}));
+    const { status, headers, body } = await send(callOf('get_ticker', {}), { sourceIp });
     const seconds = headers['retry-after'];
     expect([status, seconds]).toEqual([429, headers['ratelimit-reset']]);
     expect(body).toEqual(
@@ -161,6 +148,11 @@ describe('a message', () => {
       expect([answer.status, answer.body]).toEqual([202, undefined]);
     },
   );
+
+  it('may come base64-encoded', async () => {
+    const encoded = Buffer.from(JSON.stringify(request('ping'))).toString('base64');
+    expect((await send(encoded, { isBase64Encoded: true })).status).toBe(200);
+  });
 
   it('is answered as JSON to who accepts it, and refused to others', async () => {
     const statuses = [];

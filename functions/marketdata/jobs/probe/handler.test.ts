@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Loopback, startLoopback } from '../../../../test/pipeline/loopback.ts';
 
 const KEY = 'key-of-the-client';
 const madeAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
@@ -19,28 +18,25 @@ const ticker = (price: unknown) => succeeded({ id: 'btc-bitcoin', quotes: { USD:
 const candles = (...closes: unknown[]) => succeeded({ data: closes.map((close) => ({ close })) });
 
 describe('the probe, against a real server', () => {
-  let server: Server;
+  let server: Loopback;
   let answers: Record<'ticker' | 'ohlcv', Answer>;
   let asked: { url: string | undefined; headers: IncomingHttpHeaders }[];
 
   beforeEach(async () => {
     answers = { ticker: ticker(64_000), ohlcv: candles(63_000, 64_000) };
     asked = [];
-    server = createServer(({ url, headers }, response) => {
+    server = await startLoopback(({ url, headers }, response) => {
       asked.push({ url, headers });
       const { status = 200, headers: given, body } = answers[url?.includes('ticker') ? 'ticker' : 'ohlcv'];
       response.writeHead(status, given).end(body);
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    vi.stubEnv('PAGE_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`); // it listens on TCP
+    vi.stubEnv('PAGE_URL', `${server.url}/`);
     vi.stubEnv('CLIENT_API_KEY', KEY);
     vi.resetModules(); // a cold start
   });
-  afterEach(() => {
+  afterEach(async () => {
     vi.unstubAllEnvs();
-    server.close();
-    server.closeAllConnections();
+    await server.close();
   });
 
   async function run() {
@@ -110,8 +106,7 @@ describe('the probe, against a real server', () => {
   );
 
   it('counts a service that is not there as two failures', async () => {
-    server.close();
-    server.closeAllConnections();
+    vi.stubEnv('PAGE_URL', 'http://127.0.0.1:9/');
 
     expect(await run()).toMatchObject({
       faults: [expect.stringContaining('gave no answer'), expect.stringContaining('gave no answer')],
