@@ -1,10 +1,10 @@
 import Type, { type Static, type TObject } from 'typebox';
-import { chains } from '../../shared/evm/chains.ts';
+import { chains, faucetNames } from '../../shared/chains.ts';
 import { amountField, nodeFailures } from '../../shared/evm/contract.ts';
-import { faucetNetworks, faucets } from './networks.ts';
+import { faucets } from './networks.ts';
 
 export const networkEnum = () =>
-  Type.Enum(faucetNetworks, { description: 'A test network; `local` is a node on your own machine' });
+  Type.Enum(faucetNames, { description: 'A test network; `local` is a node on your own machine' });
 
 export const grantFields = {
   requestId: Type.String({ description: 'For reading the status' }),
@@ -25,12 +25,9 @@ export type GrantData = Readonly<Static<TObject<typeof grantFields>>>;
 export type StatusData = Readonly<Static<TObject<typeof statusFields>>>;
 
 /** The node of one network is enough for reading a status. */
-export const networkSecrets = faucetNetworks.map((name) => [chains[name].rpcUrlSecret]);
+export const networkSecrets = faucetNames.map((name) => [chains[name].rpcUrlSecret]);
 /** A grant also needs the network's key. */
-export const grantSecrets = faucetNetworks.map((name) => [
-  chains[name].rpcUrlSecret,
-  faucets[name].keySecret,
-]);
+export const grantSecrets = faucetNames.map((name) => [chains[name].rpcUrlSecret, faucets[name].keySecret]);
 
 export const faucetFailures = {
   ...nodeFailures,

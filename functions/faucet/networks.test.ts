@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { chains } from '../../shared/evm/chains.ts';
+import { faucetNames } from '../../shared/chains.ts';
 import { GWEI } from '../../shared/evm/values.ts';
-import { faucetNetworks, faucets } from './networks.ts';
+import { faucets } from './networks.ts';
 
-it('has faucets on test networks alone', () => {
-  expect(faucetNetworks.filter((name) => !chains[name].testnet)).toEqual([]);
-});
-
-describe.each(faucetNetworks)('the faucet of %s', (name) => {
+describe.each(faucetNames)('the faucet of %s', (name) => {
   const { amount, maxFee, perDay, enough } = faucets[name];
 
   it('signs for a wallet at 500 gwei', () => {

@@ -1,8 +1,6 @@
-import type { ChainName } from '../../shared/evm/chains.ts';
+import type { faucetNames } from '../../shared/chains.ts';
 
-/** The networks with a faucet, in the order in which error messages list them. */
-export const faucetNetworks = ['sepolia', 'local'] as const satisfies readonly ChainName[];
-export type FaucetNetwork = (typeof faucetNetworks)[number];
+export type FaucetNetwork = (typeof faucetNames)[number];
 
 /** A network's faucet. Amounts in wei. */
 interface FaucetNumbers {

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { privateKeyToAddress, signTransaction } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
-import type { Chain } from '../../../shared/evm/chains.ts';
+import type { Chain } from '../../../shared/chains.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
 import { type Address, GWEI } from '../../../shared/evm/values.ts';
