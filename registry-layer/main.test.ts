@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openRegistry } from '../shared/registry/registry.ts';
+import { buildRegistry, writeRegistry } from './build.ts';
 import { main } from './main.ts';
 import { simulatedEntries } from './simulated/list.ts';
 
@@ -32,13 +33,21 @@ test('builds a list file into a folder that opens, and says what it built', asyn
   expect(errors).not.toHaveBeenCalled();
 });
 
-test('replaces an earlier index and removes it', async () => {
-  for (const count of [500, 400]) {
-    await writeFile(list, JSON.stringify(simulatedEntries(count)));
-    await main(['--source', list, '--out', out]);
-  }
-  expect(openRegistry(out).size).toBe(400);
-  expect(await readdir(out)).toHaveLength(2);
+test('a write that breaks off before the manifest leaves the earlier registry, and the next one cleans up what is its own', async () => {
+  const [first, second] = [300, 310].map((count) =>
+    buildRegistry(simulatedEntries(count), { source: 'simulated' }),
+  ) as [ReturnType<typeof buildRegistry>, ReturnType<typeof buildRegistry>];
+  const blocker = join(folder, 'manifest.json.new');
+  await writeFile(join(folder, 'README'), 'mine');
+  await writeRegistry(folder, first);
+  await mkdir(blocker);
+  await expect(writeRegistry(folder, second)).rejects.toThrow('EISDIR');
+  expect(openRegistry(folder).size).toBe(300);
+
+  await rm(blocker, { recursive: true });
+  await writeRegistry(folder, second);
+  expect(openRegistry(folder).size).toBe(310);
+  expect((await readdir(folder)).sort()).toEqual(['README', second.manifest.index, 'manifest.json'].sort());
 });
 
 test('leaves the earlier registry untouched when the list has a wrong entry, and names it', async () => {

@@ -1,11 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import {
-  DeleteFunctionCommand,
-  ListVersionsByFunctionCommand,
-  UpdateAliasCommand,
-} from '@aws-sdk/client-lambda';
+import { ListVersionsByFunctionCommand, UpdateAliasCommand } from '@aws-sdk/client-lambda';
 import { describe, expect, inject, it } from 'vitest';
 import { type Account, type AccountFunction, awsError, mockAccount } from '../test/mocked-account.ts';
 import { runHere } from '../test/run-here.ts';
@@ -72,25 +68,19 @@ describe('versions.ts restore', () => {
     expect(account.changes).toHaveLength(2);
   });
 
-  it('takes all requests back from a version that got a part of them', async () => {
+  it('leaves functions alone that the deployment has added or removed, and takes all requests back from a canary', async () => {
     const account = mockAccount({
+      ...deployed(),
       ticker: { live: '5', weights: { 6: 0.1 }, versions: hourly(5, 6) },
     });
-
-    const { code } = await run('restore', STACK, fileOf({ ticker: '5' }));
-    expect(code).toBe(0);
-    expect(account.functions.ticker).toMatchObject({ live: '5', weights: {} });
-  });
-
-  it('leaves functions alone that the deployment has added or removed, and says so', async () => {
-    mockAccount(deployed());
 
     const { stdout, code } = await run('restore', STACK, fileOf({ ticker: '5', gone: '3', search: '7' }));
     expect({ stdout, code }).toEqual({
       stdout:
-        'left gone: the stack has no such function any more\nleft chart: it is newer than the record\nunchanged search: 7\nmoved ticker: 6 → 5\n1 moved, 1 unchanged, 0 not moved\n',
+        'left gone: the stack has no such function any more\nleft chart: it is newer than the record\nunchanged search: 7\nmoved ticker: 5 → 5\n1 moved, 1 unchanged, 0 not moved\n',
       code: 0,
     });
+    expect(account.functions.ticker).toMatchObject({ live: '5', weights: {} });
   });
 
   it('goes on after a version that no longer exists and a refusal, names both, and exits with 1', async () => {
@@ -136,38 +126,15 @@ describe('versions.ts rollback', () => {
     expect(liveOf(account)).toEqual({ ticker: '5', chart: '2', search: '4' });
   });
 
-  it('takes a job back with the routes: its schedule invokes the alias', async () => {
-    const job = 'marketdata-test-MarketdataSnapshotFunction';
-    const account = mockAccount({ ...deployed(), [job]: { live: '9', versions: hourly(3, 8, 9) } });
+  it.each<[string, AccountFunction, string, string]>([
+    ['reads the zone of the time', { live: '6', versions: hourly(4, 5, 6) }, '2026-11-22T06:30+01:00', '5'],
+    ['counts versions as numbers', { live: '11', versions: hourly(8, 9, 10, 11) }, '2026-11-22T10:30Z', '10'],
+    ['changes nothing if it is run again', { live: '5', versions: hourly(5, 6) }, '2026-11-22T05:30Z', '5'],
+  ])('%s', async (_what, ticker, before, live) => {
+    const account = mockAccount({ ticker });
 
-    expect(await run('rollback', STACK, '--before', '2026-11-22T08:30Z')).toMatchObject({
-      stdout: expect.stringContaining(`moved ${job}: 9 → 8\n`),
-      code: 0,
-    });
-    await run('forward', STACK);
-    expect(account.functions[job]?.live).toBe('9');
-  });
-
-  it('does the same if it is run again, also where newer versions are about', async () => {
-    mockAccount(deployed());
-
-    await run('rollback', STACK, '--before', '2026-11-22T05:30Z');
-    const { stdout } = await run('rollback', STACK, '--before', '2026-11-22T05:30Z');
-    expect(stdout).toContain('0 moved, 3 unchanged');
-  });
-
-  it('reads the zone of the time', async () => {
-    const account = mockAccount({ ticker: { live: '6', versions: hourly(4, 5, 6) } });
-
-    await run('rollback', STACK, '--before', '2026-11-22T06:30+01:00');
-    expect(liveOf(account)).toEqual({ ticker: '5' });
-  });
-
-  it('counts versions as numbers: after 9 comes 10', async () => {
-    const account = mockAccount({ ticker: { live: '11', versions: hourly(8, 9, 10, 11) } });
-
-    await run('rollback', STACK, '--before', '2026-11-22T10:30Z');
-    expect(liveOf(account)).toEqual({ ticker: '10' });
+    await run('rollback', STACK, '--before', before);
+    expect(liveOf(account)).toEqual({ ticker: live });
   });
 
   it('says which function has no older version, moves the others, and exits with 1', async () => {
@@ -256,26 +223,18 @@ describe('an account that stops answering halfway', () => {
     },
   );
 
-  it('moves no alias on rollback unless the versions of all functions are known', async () => {
-    const account = mockAccount(deployed());
-    account.lambda
-      .on(ListVersionsByFunctionCommand, { FunctionName: 'ticker', Marker: '4' })
-      .rejects(throttled);
+  it.each([
+    ['moves no alias on rollback unless the versions of all functions are known', 'rollback', '4'],
+    ['deletes no version on prune that a page may have kept among the newest', 'prune', '8'],
+  ])('%s', async (_what, command, Marker) => {
+    const account = mockAccount({ ticker: { live: '9', versions: hourly(1, 2, 3, 4, 5, 6, 7, 8, 9) } });
+    account.lambda.on(ListVersionsByFunctionCommand, { FunctionName: 'ticker', Marker }).rejects(throttled);
+    const options = command === 'rollback' ? ['--before', '2026-11-22T05:30Z'] : [];
 
-    expect(await run('rollback', STACK, '--before', '2026-11-22T05:30Z')).toMatchObject({
-      stderr: 'rollback failed: Rate exceeded\n',
+    expect(await run(command, STACK, ...options)).toMatchObject({
+      stderr: `${command} failed: Rate exceeded\n`,
       code: 1,
     });
-    expect(account.changes).toEqual([]);
-  });
-
-  it('deletes no version that a throttled page may have kept among the newest', async () => {
-    const account = mockAccount({ ticker: { live: '9', versions: hourly(1, 2, 3, 4, 5, 6, 7, 8, 9) } });
-    account.lambda
-      .on(ListVersionsByFunctionCommand, { FunctionName: 'ticker', Marker: '8' })
-      .rejects(throttled);
-
-    expect(await run('prune', STACK)).toMatchObject({ stderr: 'prune failed: Rate exceeded\n', code: 1 });
     expect(account.changes).toEqual([]);
   });
 
@@ -291,17 +250,6 @@ describe('an account that stops answering halfway', () => {
       `not moved search: 7, ${expired.name}: ${expired.message}\nnot moved ticker: 6, ${expired.name}: ${expired.message}\n`,
     );
     expect(liveOf(account)).toEqual({ ticker: '6', chart: '1', search: '7' });
-  });
-
-  it('goes on with the other versions if one cannot be deleted at the moment', async () => {
-    const account = mockAccount({ ticker: { live: '8', versions: hourly(1, 2, 3, 4, 5, 6, 7, 8) } });
-    account.lambda.on(DeleteFunctionCommand, { FunctionName: 'ticker', Qualifier: '2' }).rejects(throttled);
-
-    expect(await run('prune', STACK)).toEqual({
-      stdout: 'deleted ticker: 3\ndeleted ticker: 1\n',
-      stderr: 'not deleted ticker: 2, Rate exceeded\n',
-      code: 1,
-    });
   });
 });
 

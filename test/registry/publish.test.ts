@@ -32,9 +32,13 @@ describe('a registry is published, against a real server in place of S3', () => 
   const INDEX = `/bucket/registry/${first.index}`;
   const signal = () => AbortSignal.timeout(10_000);
 
-  it('with its index before the manifest that names it, so that no reader misses an index', async () => {
+  it('with its index before the manifest that names it, and is read by both', async () => {
     await store.publish(built);
     expect(s3.requests).toEqual([`PUT ${INDEX}`, `PUT ${MANIFEST}`]);
+
+    const read = await publishedRegistry('bucket').manifest(signal());
+    expect(read).toEqual(first);
+    expect(Buffer.compare(await publishedRegistry('bucket').index(read, signal()), bytes)).toBe(0);
   });
 
   it('not at all if its index cannot be put', async () => {
@@ -43,45 +47,26 @@ describe('a registry is published, against a real server in place of S3', () => 
     expect(new Set(s3.requests)).toEqual(new Set([`PUT ${INDEX}`]));
   });
 
-  it('and is read by its manifest and the index that it names', async () => {
-    await store.publish(built);
-
-    const read = await publishedRegistry('bucket').manifest(signal());
-
-    expect(read).toEqual(first);
-    expect(Buffer.compare(await publishedRegistry('bucket').index(read, signal()), bytes)).toBe(0);
-  });
-
-  it('for the first time: before, a reader gets an error, and the job nothing', async () => {
-    const missing = publishedRegistry('bucket').manifest(signal());
-    await expect(missing).rejects.toThrow(expect.objectContaining({ name: 'NoSuchKey' }));
+  it('for the first time: before, a reader gets an error, as from a manifest that is none, and the job nothing', async () => {
+    const manifestRead = () => publishedRegistry('bucket').manifest(signal());
+    await expect(manifestRead()).rejects.toThrow(expect.objectContaining({ name: 'NoSuchKey' }));
     expect(await store.published()).toMatchObject({ content: undefined, etag: undefined });
-  });
 
-  it('and is refused by a reader if its manifest is not one', async () => {
     s3.objects.set(MANIFEST, Buffer.from('{"index":"../../etc/passwd"}'));
-    await expect(publishedRegistry('bucket').manifest(signal())).rejects.toThrow(/manifest/);
+    await expect(manifestRead()).rejects.toThrow(/manifest/);
   });
 
   it.each([
-    ['the newer last', 2, 1],
-    ['the older last', 1, 2],
-  ])('by two jobs at once, %s, and the newer stays', async (_order, firstAge, secondAge) => {
-    await publishRegistry(builtRegistry(300, 24), store);
-    const built = [builtRegistry(300, firstAge, 2), builtRegistry(300, secondAge, 3)];
+    ['the newer last', true, 2, 1],
+    ['the older last', true, 1, 2],
+    ['the first ones', false, 2, 1],
+  ])('by two jobs at once, %s, and the newer stays', async (_order, isThere, firstAge, secondAge) => {
+    if (isThere) await publishRegistry(builtRegistry(300, 24), store);
+    const both = [builtRegistry(300, firstAge, 2), builtRegistry(300, secondAge, 3)];
 
-    await Promise.all(built.map((registry) => publishRegistry(registry, store)));
+    await Promise.all(both.map((registry) => publishRegistry(registry, store)));
 
-    const newer = built[firstAge < secondAge ? 0 : 1];
-    expect(manifest()).toEqual(newer?.manifest);
-  });
-
-  it('by two jobs at once that are the first', async () => {
-    const [older, newer] = [builtRegistry(300, 2, 2), builtRegistry(300, 1, 3)];
-
-    await Promise.all([older, newer].map((registry) => publishRegistry(registry, store)));
-
-    expect(manifest()).toEqual(newer.manifest);
+    expect(manifest()).toEqual(both[firstAge < secondAge ? 0 : 1]?.manifest);
   });
 
   it('not by a job that is late, whose list is older than the published one', async () => {
