@@ -42,7 +42,7 @@ it('a test that starts processes or simulates days says so by its name', () => {
     (file) => !/\.(simulation|system|long)\.test\.ts$/.test(file) && !file.startsWith('test/clients/'),
   );
 
-  expect(unit.length).toBeGreaterThan(200);
+  expect(unit.length).toBeGreaterThan(100);
   const slow = unit.filter((file) => [...withImports(file)].some((found) => heavy.includes(found)));
   expect(slow).toEqual([]);
 });
