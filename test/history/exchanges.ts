@@ -6,7 +6,7 @@ import { onTestFinished, vi } from 'vitest';
 export type ExchangeName = 'coinbase' | 'kraken' | 'binance';
 
 /** What an exchange is asked for; times in milliseconds since the epoch, `to` exclusive. */
-export interface CandleRequest {
+interface CandleRequest {
   readonly market: string;
   readonly stepMs: number;
   readonly from: number;
@@ -20,7 +20,7 @@ export type PricesAt = (
   stepMs: number,
 ) => readonly [open: number, high: number, low: number, close: number] | undefined;
 
-export interface TestExchange {
+interface TestExchange {
   readonly asked: CandleRequest[];
   prices: PricesAt;
   /** Answers in place of the exchange; true if it has. */

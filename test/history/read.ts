@@ -7,7 +7,7 @@ import { type Objects, objectsOf } from '../../shared/platform/objects.ts';
 import { HOUR_MS } from '../../shared/platform/time.ts';
 
 /** What is stored of coins, in the shards or in objects of their own. */
-export interface StoredCoins {
+interface StoredCoins {
   daily(id: string): Promise<CoveredSeries | undefined>;
   /** Of the month in which the time is. */
   hourly(id: string, time: number): Promise<CoveredSeries | undefined>;

@@ -22,7 +22,7 @@ const pastDays = Array.from({ length: 365 }, (_, index) => new Date(FRIDAY - (in
   .map((day) => day.toISOString().slice(0, 10));
 const pastDocument = documentOf(pastDays);
 
-export interface RatesWorld {
+interface RatesWorld {
   readonly s3: S3Server;
   readonly source: Loopback;
   /** The source's answer from now on. */

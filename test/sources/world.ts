@@ -116,7 +116,7 @@ async function runJobs(): Promise<unknown> {
 }
 
 /** The job of the markets alone. */
-export async function runMarkets(): Promise<unknown> {
+async function runMarkets(): Promise<unknown> {
   const { handler } = await import('../../functions/marketdata/jobs/markets/handler.ts');
   return handler();
 }

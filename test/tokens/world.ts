@@ -16,13 +16,12 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 export const BUCKET = 'bucket';
 export const TAIL = `/${BUCKET}/snapshot/tail.v2`;
-export const CONTRACTS = `/${BUCKET}/sources/contracts.v1`;
-export const REFERENCES = `/${BUCKET}/sources/references.v4`;
+const CONTRACTS = `/${BUCKET}/sources/contracts.v1`;
 
 export const addressOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
 
 /** What the source of token prices says of a token; times in milliseconds since the epoch. */
-export interface TokenQuote {
+interface TokenQuote {
   readonly price: number;
   readonly at?: number;
   readonly confidence?: number;
