@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderRequest } from '../../../../shared/marketdata/provider.ts';
+import { ApiError } from '../../../../shared/http/errors.ts';
+import { type ProviderRequest, UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
 import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
 import { coinbase } from '../../../../shared/providers/coinbase.ts';
@@ -66,6 +67,14 @@ describe('an exchange', () => {
     expect(requested).toEqual([['B-USD', 'A-USDT']]);
   });
 
+  it('is not asked for its list again within an hour', async () => {
+    const { client } = clientOf({ markets: ['B-USD'] });
+    expect((await fetchExchange(client, options({ known: known(['A-USD']) }))).markets).toBeUndefined();
+    expect(
+      (await fetchExchange(client, options({ known: known(['A-USD'], NOW - HOUR_MS) }))).markets,
+    ).toHaveLength(1);
+  });
+
   it('keeps its markets if its list lost a fifth of them at once, until it has said so for a day', async () => {
     const { client, requested } = clientOf({ markets: ['A-USD'] });
     const three = ['A-USD', 'B-USD', 'C-USD'];
@@ -77,11 +86,29 @@ describe('an exchange', () => {
     ).toHaveLength(1);
   });
 
+  it('is asked market by market if it no longer has the prices of all at once', async () => {
+    const failing = (ids: readonly string[]) => (ids.length > 1 ? new UnusableAnswer('gone') : undefined);
+    const { client, requested } = clientOf({ markets: ['A-USD', 'B-USD'], failing });
+    expect(await fetchExchange(client, options())).toMatchObject({
+      quotes: [{ market: 'A-USD' }, { market: 'B-USD' }],
+      problem: 'gone',
+    });
+    expect(requested).toEqual([['A-USD', 'B-USD'], ['A-USD'], ['B-USD']]);
+  });
+
   it('is asked in parts if it has the prices of a few at once, and no longer than its time', async () => {
     const markets = ['A-USD', 'B-USD', 'C-USD'];
     const { client, requested } = clientOf({ markets, quotes: 2 });
     expect((await fetchExchange(client, options())).quotes).toHaveLength(3);
     expect(requested).toEqual([['A-USD', 'B-USD'], ['C-USD']]);
     expect((await fetchExchange(client, options({ deadline: Date.now() }))).quotes).toBeUndefined();
+  });
+
+  it('is left alone after a 429', async () => {
+    const failing = () => new ApiError(429, 'enough');
+    const markets = Array.from({ length: 50 }, (_, n) => `A${n}-USD`);
+    const { client, requested } = clientOf({ markets, quotes: 1, failing });
+    expect(await fetchExchange(client, options())).toMatchObject({ quotes: undefined, problem: 'enough' });
+    expect(requested.length).toBeLessThanOrEqual(4);
   });
 });

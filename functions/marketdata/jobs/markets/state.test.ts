@@ -208,6 +208,10 @@ describe('a mapped market', () => {
     expect(mapped().run([], market(100), 144).map).toEqual({});
   });
 
+  it('is dropped at once when its coin is no longer active', () => {
+    expect(mapped().run([{ ...SOL, isActive: false }], market(100)).map).toEqual({});
+  });
+
   it.each([
     ['halted', fetchedFrom('kraken', market(100, { isOpen: false }))],
     ['missing from the list', fetchedFrom('kraken', {})],
@@ -288,6 +292,17 @@ describe('a quote other than USD', () => {
   const usdt = (price: number, given: Partial<Coin> = {}) =>
     coin('usdt-tether', price, { symbol: 'USDT', rank: 3, volume: 1e11, ...given });
   const markets = (price: number, others: Answer = {}): Answer => ({ 'SOL-USDT': { price }, ...others });
+
+  it('is converted to USD, so that a market agrees while USDT is at 0.93', () => {
+    expect(new Runs().run([SOL, usdt(0.93)], markets(100 / 0.93), 3).map).toEqual({
+      'SOL-USDT': 'sol-solana',
+    });
+  });
+
+  it('loses none when USDT falls from one snapshot to the next', () => {
+    const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
+    expect(runs.run([SOL, usdt(0.93)], markets(107.5), 20).map).toEqual({ 'SOL-USDT': 'sol-solana' });
+  });
 
   it('says nothing while the snapshot and an exchange do not agree what it is worth', () => {
     const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
