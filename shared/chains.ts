@@ -146,29 +146,37 @@ const rows = {
       faucet: true,
     },
   },
-  bsc: priced('BNB Smart Chain', 56, 'bsc', 'binance-smart-chain', 'binancecoin', 'bnb-binance-coin'),
-  polygon: priced('Polygon POS', 137, 'polygon', 'polygon-pos', 'polygon-ecosystem-token', [
-    'matic-polygon',
-    'pol-polygon-ecosystem-token',
-  ]),
-  optimism: priced('Optimism', 10, 'optimism', 'optimistic-ethereum', 'ethereum', 'op-optimism'),
-  avalanche: priced('Avalanche', 43_114, 'avax', 'avalanche', 'avalanche-2', 'avax-avalanche'),
-  solana: priced('Solana', null, 'solana', 'solana', 'solana', 'sol-solana', solana),
-  tron: priced('TRON', null, 'tron', 'tron', 'tron', 'trx-tron', tron),
-  fantom: priced('Fantom', 250, 'fantom', 'fantom', 'fantom', 'ftm-fantom'),
-  sonic: priced('Sonic', 146, 'sonic', 'sonic', 'sonic-3', 's-sonic'),
-  gnosis: priced('Gnosis Chain', 100, 'xdai', 'xdai', 'xdai', 'gno-gnosis'),
-  celo: priced('Celo', 42_220, 'celo', 'celo', 'celo', 'celo-celo'),
-  cronos: priced('Cronos', 25, 'cronos', 'cronos', 'crypto-com-chain', 'cro-cronos'),
-  zksync: priced('ZKsync', 324, 'era', 'zksync', 'ethereum', ['zksync-zksync', 'zk-zksync']),
-  mantle: priced('Mantle', 5_000, 'mantle', 'mantle', 'mantle', 'mnt-mantle'),
-  pulsechain: priced('PulseChain', 369, 'pulse', 'pulsechain', 'pulsechain', 'pls-pulsechain'),
-  kava: priced('Kava', 2_222, 'kava', 'kava', 'kava', 'kava-kava'),
-  harmony: priced('Harmony', 1_666_600_000, 'harmony', 'harmony-shard-0', 'harmony', 'one-harmony'),
-  moonbeam: priced('Moonbeam', 1_284, 'moonbeam', 'moonbeam', 'moonbeam', 'glmr-moonbeam'),
-  moonriver: priced('Moonriver', 1_285, 'moonriver', 'moonriver', 'moonriver', 'movr-moonriver'),
-  aurora: priced('Aurora', 1_313_161_554, 'aurora', 'aurora', 'ethereum', 'aurora-aurora'),
 } as const satisfies Readonly<Record<string, Row>>;
+
+/** Those that only have prices, as arguments of `priced`: literals, which a function without prices does not load. */
+const pricedOnly: readonly Parameters<typeof priced>[] = [
+  ['BNB Smart Chain', 56, 'bsc', 'binance-smart-chain', 'binancecoin', 'bnb-binance-coin'],
+  [
+    'Polygon POS',
+    137,
+    'polygon',
+    'polygon-pos',
+    'polygon-ecosystem-token',
+    ['matic-polygon', 'pol-polygon-ecosystem-token'],
+  ],
+  ['Optimism', 10, 'optimism', 'optimistic-ethereum', 'ethereum', 'op-optimism'],
+  ['Avalanche', 43_114, 'avax', 'avalanche', 'avalanche-2', 'avax-avalanche'],
+  ['Solana', null, 'solana', 'solana', 'solana', 'sol-solana', solana],
+  ['TRON', null, 'tron', 'tron', 'tron', 'trx-tron', tron],
+  ['Fantom', 250, 'fantom', 'fantom', 'fantom', 'ftm-fantom'],
+  ['Sonic', 146, 'sonic', 'sonic', 'sonic-3', 's-sonic'],
+  ['Gnosis Chain', 100, 'xdai', 'xdai', 'xdai', 'gno-gnosis'],
+  ['Celo', 42_220, 'celo', 'celo', 'celo', 'celo-celo'],
+  ['Cronos', 25, 'cronos', 'cronos', 'crypto-com-chain', 'cro-cronos'],
+  ['ZKsync', 324, 'era', 'zksync', 'ethereum', ['zksync-zksync', 'zk-zksync']],
+  ['Mantle', 5_000, 'mantle', 'mantle', 'mantle', 'mnt-mantle'],
+  ['PulseChain', 369, 'pulse', 'pulsechain', 'pulsechain', 'pls-pulsechain'],
+  ['Kava', 2_222, 'kava', 'kava', 'kava', 'kava-kava'],
+  ['Harmony', 1_666_600_000, 'harmony', 'harmony-shard-0', 'harmony', 'one-harmony'],
+  ['Moonbeam', 1_284, 'moonbeam', 'moonbeam', 'moonbeam', 'glmr-moonbeam'],
+  ['Moonriver', 1_285, 'moonriver', 'moonriver', 'moonriver', 'movr-moonriver'],
+  ['Aurora', 1_313_161_554, 'aurora', 'aurora', 'ethereum', 'aurora-aurora'],
+];
 
 type Rows = typeof rows;
 /** The names of the rows that have something. */
@@ -213,14 +221,19 @@ export interface MarketChain extends Market {
   readonly chainId: number | null;
 }
 
-export const marketChains: readonly MarketChain[] = entries.flatMap(([, { title, chainId, market }]) =>
-  market ? [{ ...market, title, chainId }] : [],
-);
+export const marketChains: readonly MarketChain[] = /* @__PURE__ */ marketRows();
+
+function marketRows(): MarketChain[] {
+  const all: readonly Row[] = [...Object.values(rows), ...pricedOnly.map((row) => priced(...row))];
+  return all.flatMap(({ title, chainId, market }) => (market ? [{ ...market, title, chainId }] : []));
+}
 
 /** By the provider's names for the platforms. */
-export const chainOfCoin: ReadonlyMap<string, MarketChain> = new Map(
-  marketChains.flatMap((chain) => chain.coins.map((coin) => [coin, chain] as const)),
-);
+export const chainOfCoin: ReadonlyMap<string, MarketChain> = /* @__PURE__ */ byCoin();
+
+function byCoin(): ReadonlyMap<string, MarketChain> {
+  return new Map(marketChains.flatMap((chain) => chain.coins.map((coin) => [coin, chain] as const)));
+}
 
 /** The address as it is stored and requested; undefined if it is none of that chain. */
 export function addressOn({ address }: Pick<MarketChain, 'address'>, text: string): string | undefined {

@@ -60,10 +60,12 @@ function addEndpoint(): void {
   addDomain(table);
 }
 
-/** A row in place of the one that is there, and one before the local chain's. */
+/** A row moves from one list to the other, before that of the first test network; addresses before the local chain's. */
 function addChain(): void {
   const [, row, addresses] = stepsOf('CONTRIBUTING.md', 'Add a chain');
-  edit(row?.file ?? '', (text) => text.replace(/^ {2}optimism: .*\n/m, row?.snippets[0] ?? ''));
+  edit(row?.file ?? '', (text) =>
+    text.replace(/^ {2}\['Optimism'.*\n/m, '').replace(/^ {2}sepolia: \{\n/m, `${row?.snippets[0]}$&`),
+  );
   edit(addresses?.file ?? '', (text) => text.replace(/^ {2}local: \{\n/m, `${addresses?.snippets[0]}$&`));
 }
 

@@ -108,7 +108,7 @@ export const route = defineRoute({
     amount: '1000000000000000000',
     sender: exampleAccount,
   },
-  maxInitBytes: 65_300,
+  maxInitBytes: 66_600,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

@@ -1,1 +1,0 @@
-export { type Chain, type ChainName, chainNames, chains } from '../chains.ts';
