@@ -14,7 +14,7 @@ const usage = `Usage: npm run generate -- [name …]
   openapi      docs/openapi.json; examples stay while they fit their routes, and a local service answers the others
   examples     docs/openapi.json with new answers as examples
   cost         docs/cost.md, from the template of stage prod and docs/measured.json
-  screenshot   docs/screenshot.png and docs/screenshot-coin.png, of the web page, and docs/terminal.png
+  screenshot   docs/screenshot.png and docs/screenshot-coin.png, of the web page, and docs/terminal.svg
 
 Without a name: the first four, in some seconds. What has not changed is written as it was, except for the pictures.`;
 

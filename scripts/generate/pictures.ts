@@ -2,36 +2,25 @@
  * Writes docs/screenshot.png, the first screen in light, docs/screenshot-coin.png, a coin's page in dark, and
  * docs/terminal.svg, a price and a chart in a terminal: of the service that is built, on simulated data, as each says.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
-import xterm from '@xterm/headless';
 import { chromium } from 'playwright-core';
 import { builtPage } from '../../local/page.ts';
-import { synthesize } from '../../local/prepare.ts';
+import { prepareFor } from '../../local/prepare.ts';
 import { startLocalService } from '../../local/service.ts';
 import { startBrowserServer } from '../../test/browser/headless.ts';
 
 const root = join(import.meta.dirname, '../..');
-const folder = join(root, 'docs');
+const COLUMNS = 96;
 /** Of the terminal's picture, in pixels. */
-const CELL = { width: 8.4, height: 18, font: 14, pad: 16, bar: 32 };
-const BACKGROUND = '#14181f';
-const FOREGROUND = '#d7dce4';
-/** The colours of a terminal by number, from black to bright white. */
-const PALETTE =
-  '#3b4252 #e5484d #3fb950 #d9a31b #539bf5 #b083f0 #39c5cf #d7dce4 #8b949e #ff7b72 #56d364 #e3b341 #6cb6ff #dcbdfb #56d4dd #ffffff';
-const PROMPT = '\u001b[90m$\u001b[0m ';
+const CELL = { width: 8.4, height: 18, font: 14, pad: 16 };
 
-const assembly = await mkdtemp(join(tmpdir(), 'marketdata-screenshot-'));
-await synthesize('dev', assembly);
+await prepareFor('simulated', {}, console.error);
 const service = await startLocalService({
-  assembly,
   provider: { mode: 'simulated' },
   store: { history: true },
   page: builtPage,
-  execArgv: process.execArgv,
   quiet: true,
 });
 const server = await startBrowserServer();
@@ -45,132 +34,98 @@ try {
   await page.clock.setFixedTime(Date.now());
   await page.goto(service.url);
   await page.locator('.sparkline path[d^="M"]').nth(19).waitFor({ state: 'attached' });
-  await write('screenshot.png');
+  await page.screenshot({ path: join(root, 'docs/screenshot.png') });
 
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('a[href="/coins/btc-bitcoin"]').first().click();
   await page.locator('.chart[aria-busy=false] canvas').first().waitFor();
   await page.locator('.badge').getByText('exchanges agree').waitFor();
   await page.waitForTimeout(500); // the chart's own first frames
-  await write('screenshot-coin.png');
+  await page.screenshot({ path: join(root, 'docs/screenshot-coin.png') });
 
-  const lines = [
-    ['cprice', 'BTC'],
-    ['cchart', 'BTC', '--range', '3m'],
-  ] as const;
-  const path = join(folder, 'terminal.svg');
-  await writeFile(path, await terminalPicture(lines, 96, { MARKETDATA_URL: service.url }));
-  console.log(`Written ${path}`);
-
-  async function write(name: string): Promise<void> {
-    const path = join(folder, name);
-    await page.screenshot({ path });
-    console.log(`Written ${path}`);
-  }
+  const printed = [await typed('cprice', 'BTC'), await typed('cchart', 'BTC', '--range', '3m')];
+  await writeFile(join(root, 'docs/terminal.svg'), terminalPicture(printed.join('\n').trimEnd()));
 } finally {
   await browser.close();
   await server.close();
   await service.close();
-  await rm(assembly, { recursive: true });
 }
 
-/** The command lines and what they print in a terminal with so many columns, as SVG: the same in every font, at every size. */
-async function terminalPicture(
-  lines: readonly (readonly [program: string, ...args: string[]])[],
-  columns: number,
-  environment: Readonly<Record<string, string>>,
-): Promise<string> {
-  const terminal = new xterm.Terminal({ cols: columns, rows: 200, allowProposedApi: true });
-  const write = (text: string) => new Promise<void>((resolve) => terminal.write(text, resolve));
-  for (const line of lines) {
-    await write(`${PROMPT}\u001b[1m${line.join(' ')}\u001b[0m\r\n`);
-    await write(`${await outputOf(line, columns, environment)}\r\n`);
-  }
-  const buffer = terminal.buffer.active;
-  const rows = Array.from({ length: buffer.cursorY - 1 }, (_, row) => drawnRow(buffer.getLine(row), row));
-  terminal.dispose();
-  const width = rounded(columns * CELL.width + 2 * CELL.pad);
-  const height = rows.length * CELL.height + 2 * CELL.pad + CELL.bar;
-  const lights = [0, 1, 2].map((index) => `<circle cx="${20 + index * 20}" cy="20" r="6" fill="#3d4450"/>`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${CELL.font}" xml:space="preserve">
-<title>${escaped(lines.map((line) => line.join(' ')).join(', '))} in a terminal</title>
-<rect width="${width}" height="${height}" rx="10" fill="${BACKGROUND}"/>${lights.join('')}
-<g transform="translate(${CELL.pad} ${CELL.pad + CELL.bar})" fill="${FOREGROUND}">
-${rows.filter((row) => row !== '').join('\n')}
-</g>
-</svg>
-`;
-}
-
-/** Runs a program of this repository in a terminal with 24 rows. */
-function outputOf(
-  [program, ...args]: readonly [string, ...string[]],
-  columns: number,
-  environment: Readonly<Record<string, string>>,
-): Promise<string> {
-  const pty = spawn(process.execPath, [join(root, `client/cli/bin/${program}.mjs`), ...args], {
-    name: 'xterm-256color',
-    cols: columns,
-    rows: 24,
-    cwd: root,
-    env: { PATH: process.env.PATH, HOME: root, LANG: 'C.UTF-8', COLORTERM: 'truecolor', ...environment },
+/** A command line, and what it prints in a terminal with 96 columns. */
+async function typed(program: string, ...args: readonly string[]): Promise<string> {
+  const command = [process.execPath, join(root, `client/cli/bin/${program}.mjs`), ...args];
+  // What is on stderr erases itself.
+  const pty = spawn('/bin/sh', ['-c', '"$@" 2>/dev/null', 'sh', ...command], {
+    ...{ name: 'xterm-256color', cols: COLUMNS, rows: 24, cwd: root },
+    env: {
+      ...{ PATH: process.env.PATH, HOME: root, LANG: 'C.UTF-8', COLORTERM: 'truecolor' },
+      MARKETDATA_URL: service.url,
+    },
   });
   let output = '';
   pty.onData((data) => {
     output += data;
   });
-  return new Promise((resolve, reject) => {
-    pty.onExit(({ exitCode }) =>
-      exitCode === 0 ? resolve(output) : reject(new Error(`${program} ended with ${exitCode}:\n${output}`)),
-    );
-  });
+  const code = await new Promise((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
+  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${output}`);
+  return `$ \u001b[1m${[program, ...args].join(' ')}\u001b[22m\n${output.replaceAll('\r', '')}`;
 }
 
-type BufferLine = NonNullable<ReturnType<InstanceType<typeof xterm.Terminal>['buffer']['active']['getLine']>>;
-type Cell = NonNullable<ReturnType<BufferLine['getCell']>>;
+/** Text with colours as SVG that looks the same in every font. */
+function terminalPicture(text: string): string {
+  const rows = text.split('\n').map(drawnRow);
+  const width = rounded(COLUMNS * CELL.width + 2 * CELL.pad);
+  const height = rows.length * CELL.height + 2 * CELL.pad;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${CELL.font}">
+<title>The price of Bitcoin and a chart of it in a terminal</title>
+<rect width="${width}" height="${height}" rx="10" fill="#14181f"/>
+<g transform="translate(${CELL.pad} ${CELL.pad})" fill="#d7dce4">
+${rows.filter(Boolean).join('\n')}
+</g>
+</svg>
+`;
+}
 
-/** Runs of cells that look alike are one text, as wide as its cells; blocks are drawn, because fonts leave gaps between them. */
-function drawnRow(line: BufferLine | undefined, row: number): string {
-  const parts: { text: string; look: string; column: number; width: number }[] = [];
-  const blocks: string[] = [];
-  for (let column = 0; column < (line?.length ?? 0); column += 1) {
-    const cell = line?.getCell(column);
-    const text = cell?.getChars() ?? '';
-    if (!cell || text === '' || text === ' ') continue;
-    const block = blockOf(text, column, row);
-    const look = lookOf(cell);
-    const last = parts.at(-1);
-    if (block) blocks.push(`<path ${look} d="${block}"/>`);
-    else if (last && last.look === look && last.column + last.width === column) {
-      last.text += text;
-      last.width += cell.getWidth();
-    } else parts.push({ text, look, column, width: cell.getWidth() });
+/** Words are as wide as their cells. Blocks are drawn, because fonts leave gaps between them. */
+function drawnRow(line: string, row: number): string {
+  let column = 0;
+  const drawn: string[] = [];
+  for (const [index, part] of line.split('\u001b[').entries()) {
+    const end = index === 0 ? -1 : part.indexOf('m');
+    const look = lookOf(part.slice(0, Math.max(0, end)));
+    for (const [run] of part.slice(end + 1).matchAll(/[▀-█]| +|[^ ▀-█]+/g)) {
+      const [x, y] = [rounded(column * CELL.width), row * CELL.height];
+      column += run.length;
+      if (/[▀-█]/.test(run)) drawn.push(`<path ${look} d="M${x} ${blockPath(run, y)}"/>`);
+      else if (run.trim() !== '')
+        drawn.push(
+          `<text x="${x}" y="${y + CELL.font}" textLength="${rounded(run.length * CELL.width)}" ${look}>${escaped(run)}</text>`,
+        );
+    }
   }
-  const y = row * CELL.height + CELL.font;
-  const texts = parts.map(
-    ({ text, look, column, width }) =>
-      `<text x="${rounded(column * CELL.width)}" y="${y}" textLength="${rounded(width * CELL.width)}" ${look}>${escaped(text)}</text>`,
-  );
-  return [...texts, ...blocks].join('');
+  return drawn.join('');
 }
 
-/** The path of a block element: a whole cell, one of its halves, or so many eighths from below. */
-function blockOf(text: string, column: number, row: number): string | undefined {
-  const eighths = '▁▂▃▄▅▆▇█'.indexOf(text) + 1;
-  const [from, to] = text === '▀' ? [0, 0.5] : [1 - eighths / 8, 1];
-  if (eighths === 0 && text !== '▀') return undefined;
-  const [x, y] = [rounded(column * CELL.width), rounded((row + from) * CELL.height)];
-  return `M${x} ${y}h${CELL.width}v${rounded((to - from) * CELL.height)}h-${CELL.width}z`;
+/** A whole cell, its upper half, or so many eighths from below. */
+function blockPath(block: string, top: number): string {
+  const eighths = '▁▂▃▄▅▆▇█'.indexOf(block) + 1;
+  const [from, to] = block === '▀' ? [0, 0.5] : [1 - eighths / 8, 1];
+  const height = rounded((to - from) * CELL.height);
+  return `${rounded(top + from * CELL.height)}h${CELL.width}v${height}h-${CELL.width}z`;
 }
 
-function lookOf(cell: Cell): string {
-  const colour = cell.isFgRGB()
-    ? `fill="#${cell.getFgColor().toString(16).padStart(6, '0')}"`
-    : cell.isFgPalette()
-      ? `fill="${PALETTE.split(' ')[cell.getFgColor()] ?? FOREGROUND}"`
-      : '';
-  const weight = cell.isBold() ? ' font-weight="bold"' : '';
-  return `${colour}${weight}${cell.isDim() ? ' opacity="0.6"' : ''}`.trim();
+/** The look that SGR parameters (ECMA-48) begin; those that end one are without. The programs nest none. */
+function lookOf(parameters: string): string {
+  const [code = '', mode, ...colour] = parameters.split(';');
+  if (code === '38' && mode === '2') return `fill="rgb(${colour.join()})"`;
+  const looks: Readonly<Record<string, string>> = {
+    1: 'font-weight="bold"',
+    2: 'opacity="0.6"',
+    31: 'fill="#e5484d"',
+    32: 'fill="#3fb950"',
+    36: 'fill="#39c5cf"',
+  };
+  return looks[code] ?? '';
 }
 
 function escaped(text: string): string {
