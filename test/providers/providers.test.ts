@@ -70,7 +70,7 @@ describe('the list of providers', () => {
 describe('a provider’s name', () => {
   /** Where they may stand: a folder of their own, the lists, settings, the client's list, who plays them, and chains. */
   const allowed =
-    /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/sources\.ts|local\/simulated\/|shared\/marketdata\/sources\/chains\.ts)/;
+    /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/sources\.ts|local\/simulated\/|shared\/chains\.ts)/;
 
   it.each([coinpaprika.name, ...exchanges.keys(), 'defillama', ratesSource.name])(
     '%s stands in no production code but where it belongs',
