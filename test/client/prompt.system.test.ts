@@ -1,7 +1,9 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { keys, openScreen, type Screen } from './screen.ts';
-import { candles, resolved, type Stubs, tickerOf } from './stub-api.ts';
+import { candles, entry, resolved, type Stubs, tickerOf } from './stub-api.ts';
 import { type StubService, startStubService } from './stub-service.ts';
 
 const data = candles([
@@ -12,6 +14,7 @@ const stubs: Stubs = {
   resolve: ({ symbol }) => resolved({ symbol, id: symbol.toLowerCase(), name: `Coin ${symbol}` }),
   ticker: ({ id }) => tickerOf({ id, symbol: id.toUpperCase(), name: `Coin ${id.toUpperCase()}` }),
   ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
+  search: ({ q }) => ({ query: q, count: 2, results: [entry({ symbol: 'ETH' }), entry({ symbol: 'ETC' })] }),
 };
 
 interface Slow extends StubService {
@@ -66,6 +69,29 @@ test('the prompt runs what its help offers, with the options of the programs', a
   expect(screen.lines()[0]).toMatch(/^Coin BTC \(BTC\), 2 daily/);
   screen.type(keys.ctrlD);
   expect(await screen.ended()).toBe(0);
+});
+
+test('Tab completes commands and symbols, a quote that is not closed is reported, and the next session has the history', async () => {
+  const service = await slowService();
+  service.answer();
+  const screen = await prompt(service);
+  screen.type('cp\t');
+  await screen.shows(/> cprice$/);
+  screen.type('e\t');
+  await screen.shows(/> cprice ET$/); // as far as both agree
+  screen.type(`C${keys.enter}`);
+  await screen.shows('Coin ETC (ETC)');
+  screen.type(`cprice "BTC${keys.enter}`);
+  await screen.shows('The quote " is not closed\nTry: help\n');
+  screen.type(`exit${keys.enter}`);
+  expect(await screen.ended()).toBe(2); // as the last command
+  const file = join(screen.home, '.local/state/marketdata/history');
+  expect(readFileSync(file, 'utf8')).toBe('exit\ncprice "BTC\ncprice ETC\n');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const next = openScreen('marketdata', [], { url: service.url, home: screen.home });
+  await next.shows('marketdata>');
+  next.type(keys.up.repeat(3));
+  await next.shows(/> cprice ETC$/);
 });
 
 test('Ctrl-C cancels the command that runs, forgets what was typed ahead and returns to the prompt; the next one leaves', async () => {

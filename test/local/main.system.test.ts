@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readyText } from '../../local/banner.ts';
 import { readOptions, UsageError } from '../../local/options.ts';
 import { refuseUnusableSettings } from '../../local/settings.ts';
 import { get, obedient, serveFixture, writeAssembly } from './fixture.ts';
+
+// To start takes two seconds of CPU, on a busy machine many more.
+vi.setConfig({ testTimeout: 90_000 });
 
 const main = join(import.meta.dirname, '../../local/main.ts');
 const unreachable = { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' };
@@ -40,7 +43,7 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 }
 
 async function ready(printed: { out: string }): Promise<string> {
-  await expect.poll(() => printed.out).toContain('Mode ');
+  await expect.poll(() => printed.out, { timeout: 60_000 }).toContain('Mode ');
   return /on (http:\S+)/.exec(printed.out)?.[1] ?? '';
 }
 

@@ -173,7 +173,7 @@ test('npm start on a store in use ends with 1; one that was killed leaves the st
   const starting = [1, 2, 3].map(() => serveFixture(storing, { store: { folder } }));
   const outcomes = await Promise.allSettled(starting);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
-}, 60_000);
+}, 120_000);
 
 async function startMain(args: string[]): Promise<{ child: ChildProcess; s3: string }> {
   const child = spawn(process.execPath, [main, '--port', '0', ...args], {
@@ -185,7 +185,7 @@ async function startMain(args: string[]): Promise<{ child: ChildProcess; s3: str
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
-  await expect.poll(() => printed).toContain('(bucket local)');
+  await expect.poll(() => printed, { timeout: 60_000 }).toContain('(bucket local)');
   const [, url] = /^Store {5}\S+, as S3 on (\S+) \(bucket local\)$/m.exec(printed) ?? [];
   return { child, s3: `${url}/local` };
 }
