@@ -61,6 +61,16 @@ test('a simulated start has exact candles and weeks from its store at no request
 }, async () => {
   const folder = temporaryFolder();
   const before = await start(folder);
+  let limit = 0;
+  const qualityOfOther = async () => {
+    limit += 1; // each response is cached
+    const { headers } = await fetch(`${before.url}/api/marketdata/ohlcv/eth-ethereum?limit=${limit}`);
+    return headers.get('x-data-quality');
+  };
+  // On a busy machine a new process is too late to read the store, and asks the provider.
+  await expect.poll(qualityOfOther, { interval: 1000, timeout: 60_000 }).toBe('exact');
+  expect(before.calls.byPath['/tickers']).toBe(1);
+  before.calls.reset();
   for (const interval of ['24h', '1h', '7d']) {
     const path = `ohlcv/btc-bitcoin?provenance=true&interval=${interval}&limit=30`;
     const response = await fetch(`${before.url}/api/marketdata/${path}`);
@@ -85,8 +95,8 @@ test('a simulated start has exact candles and weeks from its store at no request
   await expect.poll(weeks, { interval: 1000, timeout: 30_000 }).toEqual(Array(20).fill(43));
   expect(coins.map(({ id }) => id).slice(0, 2)).toEqual(['btc-bitcoin', 'eth-ethereum']);
   // The lists of contracts are read by a job of the token sources.
-  const paths = Object.entries(before.calls.byPath).filter(([path]) => !path.startsWith('/contracts'));
-  expect(paths).toEqual([['/tickers', 1]]);
+  const paths = Object.keys(before.calls.byPath).filter((path) => !path.startsWith('/contracts'));
+  expect(paths).toEqual([]);
 
   const { etag } = Object.fromEntries((await put(`${before.s3}/history/past.v1`, '{}')).headers);
   const name = objectNames.series('24h', 'btc-bitcoin', Date.now());
