@@ -1,5 +1,6 @@
 import type { AlarmRule, Domain } from '../../shared/http/domain.ts';
 import type { Job } from '../../shared/platform/job.ts';
+import type { PublishedCount } from '../../shared/platform/metrics.ts';
 import { route as coin } from './coin/route.ts';
 import { route as coins } from './coins/route.ts';
 import { route as convert } from './convert/route.ts';
@@ -66,13 +67,13 @@ export const domain: Domain = {
       periods: [2, 3],
       ringsInSilence: true,
     },
-    missing('Snapshot', tickerSnapshot, 3),
-    missing('Tail', tokens, 6),
-    missing('Candles', candles, 6),
-    missing('Map', markets, 6),
-    missing('Hours', rollUp, 4),
-    missing('Rates', dailyRates, 4),
-    missing('Registry', registryRefresh, 2),
+    missing('SnapshotPublished', tickerSnapshot, 3),
+    missing('TailPublished', tokens, 6),
+    missing('CandlesPublished', candles, 6),
+    missing('MapPublished', markets, 6),
+    missing('HoursPublished', rollUp, 4),
+    missing('RatesPublished', dailyRates, 4),
+    missing('RegistryPublished', registryRefresh, 2),
     {
       name: 'SnapshotFailover',
       severity: 'ticket',
@@ -109,18 +110,15 @@ export const domain: Domain = {
   ],
 };
 
-/** Rings when so many publications of an object in a row are missing, because its job fails, publishes nothing or does not run. */
-function missing(
-  object: 'Snapshot' | 'Tail' | 'Candles' | 'Map' | 'Hours' | 'Rates' | 'Registry',
-  { everyMinutes }: Job,
-  times: number,
-): AlarmRule {
+/** Rings when so many publications in a row are missing, because the job fails, publishes nothing or does not run. */
+function missing(count: PublishedCount, { everyMinutes }: Job, times: number): AlarmRule {
+  const object = count.replace(/Published$/, '');
   return {
     name: `${object}Missing`,
     entry: 'MissingPublication',
     severity: 'ticket',
     says: `The job has not published the ${object.toLowerCase()} for ${times} runs in a row`,
-    metric: { sumOf: `${object}Published` },
+    metric: { sumOf: count },
     periodMinutes: everyMinutes,
     below: 1,
     periods: [times, times],

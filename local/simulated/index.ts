@@ -8,8 +8,8 @@ import { ecb } from './ecb.ts';
 import type { Fault } from './faults.ts';
 import { kraken, idOf as krakenId } from './kraken.ts';
 import { createMarket, defaultCoins, type Market, type SimulatedCoin } from './market.ts';
-import { type ExchangeName, marketsOf, type SimulatedMarket, type TrapName, trapNames } from './markets.ts';
-import { protocols, type SourceName, sourceNames } from './protocols.ts';
+import { marketsOf, type SimulatedMarket, type TrapName, trapNames } from './markets.ts';
+import { type ExchangeName, exchangeNames, protocols, type SourceName, sourceNames } from './protocols.ts';
 import { serve } from './server.ts';
 import { SimulatedSource, type Spoken } from './source.ts';
 import { tokensOf } from './tokens.ts';
@@ -50,21 +50,30 @@ export interface Simulated extends Readonly<Record<SourceName, SimulatedSource>>
   close(): Promise<void>;
 }
 
-/** The limits of the real exchanges and sources, as far as they are known; Binance's is weight a minute. */
-export const realLimits = {
-  coinbase: 10,
-  kraken: 1,
-  binance: 6000,
-  defillama: 10,
-  coingecko: 1,
-  ecb: 10,
-} as const;
+/** The limits of the real sources, as far as they are known. */
+export const realLimits: SimulatedOptions['limits'] = Object.fromEntries(
+  Object.entries(protocols).flatMap(([name, source]) => ('limit' in source ? [[name, source.limit]] : [])),
+);
 
 const exchanges = {
   coinbase: { protocol: coinbase, idOf: coinbaseId },
   kraken: { protocol: kraken, idOf: krakenId },
   binance: { protocol: binance, idOf: binanceId },
-};
+} satisfies Record<ExchangeName, object>;
+
+/** Sources of token prices. */
+const pricers = { defillama };
+type PricerName = keyof typeof pricers;
+const pricerNames = Object.keys(pricers) as PricerName[]; // its own keys
+
+/** A source for each name. */
+function each<Name extends SourceName>(
+  names: readonly Name[],
+  sourceOf: (name: Name) => SimulatedSource,
+): Record<Name, SimulatedSource> {
+  const entries = names.map((name) => [name, sourceOf(name)] as const);
+  return Object.fromEntries(entries) as Record<Name, SimulatedSource>; // those names
+}
 
 /** The market as its exchange names it in answers. */
 export function marketIdOf(exchange: ExchangeName, market: Pick<SimulatedMarket, 'base' | 'quote'>): string {
@@ -105,15 +114,15 @@ export function createSimulated(options: SimulatedOptions = {}): Simulated {
       const markets = marketsOf(name, market, { listed, traps, now });
       return { markets, protocol: exchanges[name].protocol(markets, limit) };
     });
+  const pricerOf = (name: PricerName) =>
+    sourceOf(name, () => {
+      const tokens = tokensOf(market, traps.length > 0);
+      return { tokens: [...tokens.values()], protocol: pricers[name](market, tokens) };
+    });
   const sources = {
     coinpaprika: sourceOf('coinpaprika', (limit) => ({ protocol: coinpaprika(market, options, limit) })),
-    coinbase: exchangeOf('coinbase'),
-    kraken: exchangeOf('kraken'),
-    binance: exchangeOf('binance'),
-    defillama: sourceOf('defillama', () => {
-      const tokens = tokensOf(market, traps.length > 0);
-      return { tokens: [...tokens.values()], protocol: defillama(market, tokens) };
-    }),
+    ...each(exchangeNames, exchangeOf),
+    ...each(pricerNames, pricerOf),
     coingecko: sourceOf('coingecko', () => ({ protocol: coingecko(market) })),
     ecb: sourceOf('ecb', () => ({ protocol: ecb(seed) })),
   };

@@ -11,13 +11,8 @@ import { CONTRACTS_NAME, contractsText } from '../../shared/marketdata/store/con
 import type { StoredObjects } from '../object-folder.ts';
 import { marketIdOf, type Simulated } from './index.ts';
 import { DAY_MS, priceAt } from './market.ts';
-import {
-  type ExchangeName,
-  exchangeNames,
-  type QuoteSymbol,
-  quoteCoins,
-  type SimulatedMarket,
-} from './markets.ts';
+import { quoteCoins, type SimulatedMarket } from './markets.ts';
+import { type ExchangeName, exchangeNames, type QuoteSymbol } from './protocols.ts';
 import { contractsOf } from './tokens.ts';
 
 const SNAPSHOT_MS = 600_000;

@@ -2,14 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NOW, TODAY } from './asking.testing.ts';
 import { type Asset, createMarket, DAY_MS, defaultCoins, HOUR_MS, priceAt, volumeBetween } from './market.ts';
-import {
-  exchangeNames,
-  lesserNamesake,
-  marketsOf,
-  quoteCoins,
-  type SimulatedMarket,
-  trapNames,
-} from './markets.ts';
+import { lesserNamesake, marketsOf, quoteCoins, type SimulatedMarket, trapNames } from './markets.ts';
+import { exchangeNames } from './protocols.ts';
 import { barsBetween, tapeOf } from './tape.ts';
 
 const world = createMarket([...defaultCoins, lesserNamesake], 1);

@@ -8,12 +8,16 @@ import {
   rankedAssets,
   type SimulatedCoin,
 } from './market.ts';
+import {
+  type ExchangeName,
+  exchangeNames,
+  exchanges,
+  type QuoteSymbol,
+  type SimulatedExchange,
+} from './protocols.ts';
 import { type Tape, type Traded, tapeOf } from './tape.ts';
 import { EPOCH_MS, seedOf, uniform } from './walk.ts';
 
-export const exchangeNames = ['coinbase', 'kraken', 'binance'] as const;
-export type ExchangeName = (typeof exchangeNames)[number];
-export type QuoteSymbol = 'USD' | 'USDC' | 'USDT';
 export type MarketState = 'open' | 'halted' | 'delisted';
 
 /** A market of a simulated exchange, with the truth about it. */
@@ -32,21 +36,6 @@ export interface SimulatedMarket {
 /** A market before it has a tape. */
 interface Plan extends Traded, Pick<SimulatedMarket, 'base' | 'quote' | 'coinId'> {}
 
-interface Exchange {
-  /** The part of all trade in a coin that its main market here has; its other markets have a tenth of that. */
-  readonly share: number;
-  /** The part of coins that are listed, besides those that are on no other exchange. */
-  readonly listed: number;
-  readonly decimals: number;
-  /** How many of the largest coins have a market in a quote, the main quote first. */
-  readonly quotes: Partial<Record<QuoteSymbol, number>>;
-}
-
-const exchanges: Readonly<Record<ExchangeName, Exchange>> = {
-  coinbase: { share: 0.08, listed: 0.7, decimals: 12, quotes: { USD: Infinity, USDT: 20 } },
-  kraken: { share: 0.03, listed: 0.7, decimals: 10, quotes: { USD: Infinity, USDC: 10, USDT: 25 } },
-  binance: { share: 0.22, listed: 0.8, decimals: 8, quotes: { USDT: Infinity, USDC: 30 } },
-};
 export const quoteCoins = { USD: undefined, USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const;
 
 const OTHER_QUOTE = 0.1;
@@ -75,7 +64,7 @@ interface Trap {
   readonly plan?: (market: Market, leading: readonly Asset[]) => Plan | undefined;
 }
 
-/** What lies in wait for whoever takes symbols, prices and times as they stand. A caller may name the ones it wants. */
+/** Traps for a reader that trusts symbols, prices and times. A caller may name the ones it wants. */
 export const traps = {
   namesake: {
     text: 'a coin that the provider does not know, under the symbol of a well-known one, at another price',
@@ -194,7 +183,7 @@ function leadingAssets(market: Market, listed: number): Asset[] {
 
 /** Every coin has one exchange that lists it for sure, and may be on the others. */
 function plansOf(name: ExchangeName, asset: Asset, place: number, count: number): Plan[] {
-  const { listed, quotes } = exchanges[name];
+  const { listed, quotes }: SimulatedExchange = exchanges[name];
   const home = exchangeNames[Math.floor(uniform(asset.seed, 40) * exchangeNames.length)];
   const isListed =
     place < EVERYWHERE || name === home || uniform(asset.seed, 41 + exchangeNames.indexOf(name)) < listed;

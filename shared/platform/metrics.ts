@@ -96,6 +96,7 @@ export const valueUnits = {
 } as const;
 
 export type CountName = (typeof countNames)[number];
+export type PublishedCount = Extract<CountName, `${string}Published`>;
 export type ValueName = keyof typeof valueUnits;
 
 /** Requests by route and class of status: one of two metrics with dimensions, so that their number stays small. */

@@ -1,4 +1,4 @@
-import { type CountName, count } from './metrics.ts';
+import { count, type PublishedCount } from './metrics.ts';
 import { metricsNamespace, printMetrics } from './metrics-output.ts';
 import { withoutSecrets } from './redaction.ts';
 
@@ -33,7 +33,7 @@ export function scheduled<Result>(
  * noticed only after a while.
  */
 export async function countPublished<Result>(
-  name: Extract<CountName, `${string}Published`>,
+  name: PublishedCount,
   publish: () => Promise<Result>,
   isUpToDate: (result: Result) => boolean = () => true,
 ): Promise<Result> {

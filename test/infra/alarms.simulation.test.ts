@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
+import { minutesBetween } from '../../infra/constructs/jobs.ts';
 import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { type AlarmProperties, alarmsById, configured, elsewhere, templateOf } from './synthesized.ts';
 
@@ -163,8 +164,19 @@ describe('the alarms', () => {
         .filter(({ TreatMissingData }) => TreatMissingData === 'breaching')
         .map(({ AlarmName }) => AlarmName.replace('marketdata-prod-', ''))
         .sort();
+    const { environment } = stageConfig('prod');
+    const rules = domains.flatMap(({ alarms = [] }) => alarms);
     /** Alarm → missed publications, and seconds between two. */
-    const missed: Record<string, [number, number]> = {
+    const missed = Object.fromEntries(
+      rules
+        .filter(({ entry }) => entry === 'MissingPublication')
+        .map(({ name, periods: [times], periodMinutes = 0 }) => {
+          const seconds = 60 * minutesBetween({ everyMinutes: periodMinutes }, environment);
+          return [name, [times, seconds] as const];
+        }),
+    );
+
+    expect(missed).toMatchObject({
       CandlesMissing: [6, 600],
       HoursMissing: [4, 1800],
       MapMissing: [6, 600],
@@ -172,8 +184,7 @@ describe('the alarms', () => {
       RegistryMissing: [2, 86_400],
       SnapshotMissing: [3, 600],
       TailMissing: [6, 600],
-    };
-
+    });
     expect(inSilence(templateOf('prod'))).toEqual([...Object.keys(missed), 'ProbeFailed'].sort());
     expect(inSilence(templateOf('prod', configured))).toEqual([]);
     for (const [name, [times, Period]] of Object.entries(missed)) {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import { lieNames } from '../../local/simulated/lies.ts';
-import { exchangeNames } from '../../local/simulated/markets.ts';
+import { exchangeNames } from '../../local/simulated/protocols.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { Candle } from '../../shared/marketdata/candles.ts';
 import type { ProviderRequest } from '../../shared/marketdata/provider.ts';

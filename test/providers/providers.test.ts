@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startSimulated } from '../../local/simulated/index.ts';
-import { exchangeNames } from '../../local/simulated/markets.ts';
+import { type Simulated, startSimulated } from '../../local/simulated/index.ts';
+import { exchangeNames, isSourceName } from '../../local/simulated/protocols.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { providerOf, providers } from '../../shared/providers/index.ts';
 import {
@@ -15,6 +15,11 @@ import {
 import { testProvider } from './conformance.ts';
 import { spoken } from './spoken.ts';
 
+function standIn(simulated: Simulated, { name }: { readonly name: string }) {
+  if (!isSourceName(name)) throw new Error(`local/simulated has no ${name}`);
+  return simulated[name];
+}
+
 testProvider({
   provider: coinpaprika,
   start: async () => (await startSimulated({ plan: 'paid' })).provider,
@@ -23,13 +28,13 @@ testProvider({
 
 for (const { exchange, market } of spoken) {
   const provider = exchanges.get(exchange.name);
-  const name = exchangeNames.find((known) => known === exchange.name);
-  if (provider && name) testProvider({ provider, start: async () => (await startSimulated())[name], market });
+  if (provider)
+    testProvider({ provider, start: async () => standIn(await startSimulated(), provider), market });
 }
 
 for (const provider of tokenSources) {
   // Traps are tokens without a price, or with none that counts.
-  testProvider({ provider, start: async () => (await startSimulated({ traps: [] })).defillama });
+  testProvider({ provider, start: async () => standIn(await startSimulated({ traps: [] }), provider) });
 }
 
 testProvider({ provider: ratesSource, start: async () => (await startSimulated()).ecb });
@@ -40,15 +45,15 @@ describe('the list of exchanges', () => {
   it('has all that are simulated, each free, in the order of the setting', () => {
     expect([...exchanges.keys()].sort()).toEqual([...exchangeNames].sort());
     expect(spoken.map(({ exchange }) => exchange.name)).toEqual([...exchanges.keys()]);
-    expect([...exchanges.values()].map(({ isFree }) => isFree)).toEqual([true, true, true]);
+    for (const { name, isFree } of exchanges.values()) expect(isFree, name).toBe(true);
     const inOrder = (names: string) => exchangesOf({ CANDLE_SOURCES: names }).map(({ name }) => name);
     expect(inOrder('kraken,coinbase')).toEqual(['kraken', 'coinbase']);
     expect(inOrder('')).toEqual([]);
   });
 
-  it('has its terms in docs/api.md', () => {
+  it('has its terms in docs/api.md, as all sources of jobs have', () => {
     const reference = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
-    for (const { title, terms } of [...exchanges.values(), ratesSource, idSource]) {
+    for (const { title, terms } of [...exchanges.values(), ...tokenSources, ratesSource, idSource]) {
       expect(reference).toContain(`| ${title} | [${terms.summary}](${terms.url}) |`);
     }
   });
@@ -72,7 +77,7 @@ describe('a provider’s name', () => {
   const allowed =
     /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/sources\.ts|local\/simulated\/|shared\/chains\.ts)/;
 
-  it.each([coinpaprika.name, ...exchanges.keys(), 'defillama', ratesSource.name])(
+  it.each([coinpaprika.name, ...exchanges.keys(), ...tokenSources.map(({ name }) => name), ratesSource.name])(
     '%s stands in no production code but where it belongs',
     (name) => {
       const root = join(import.meta.dirname, '../..');

@@ -8,7 +8,7 @@ import {
   type SimulatedSource,
   startSimulated,
 } from '../../local/simulated/index.ts';
-import { exchangeNames } from '../../local/simulated/markets.ts';
+import { exchangeNames } from '../../local/simulated/protocols.ts';
 import {
   type CoinQuotes,
   type PublishedMap,
