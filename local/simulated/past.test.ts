@@ -57,7 +57,7 @@ describe('the past of a simulated market', () => {
   it('is a year of days with wicks, made of all samples, up to yesterday', async () => {
     const days = await reader().daily(BITCOIN);
     expect(days?.candles).toHaveLength(365);
-    expect(days?.asked).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY });
+    expect(days?.coverage).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY });
     expect(days?.candles.at(-1)).toMatchObject({
       opensAt: TODAY - DAY_MS,
       lastAt: TODAY - 600_000,
@@ -71,7 +71,7 @@ describe('the past of a simulated market', () => {
   it('is hours with wicks, of the months of a year, and of the day so far', async () => {
     const month = await reader().hourly(BITCOIN, TODAY);
     expect(month?.candles).toHaveLength(21 * 24);
-    expect(month?.asked).toEqual({ from: Date.UTC(2026, 10, 1), to: TODAY });
+    expect(month?.coverage).toEqual({ from: Date.UTC(2026, 10, 1), to: TODAY });
     expect(hasWicks(month?.candles ?? [])).toBe(true);
     const first = await reader().hourly(BITCOIN, TODAY - 365 * DAY_MS);
     expect(first?.candles[0]?.opensAt).toBe(TODAY - 365 * DAY_MS);
@@ -107,7 +107,7 @@ describe('the past of a simulated market', () => {
     const exact = days?.candles.slice(-3, -1).map((candle) => ({ ...candle, quality: 'exact' as const }));
     const file = openCandles(objects.get(DAILY) ?? Buffer.of());
     const sources = new SourceList(file.sources);
-    const added = { candles: exact ?? [], asked: undefined };
+    const added = { candles: exact ?? [], coverage: undefined };
     const row = joinSeries(file.rows.content(BITCOIN), added, { stepMs: DAY_MS, sources });
     s3.objects.set(DAILY, encodeCandles(file, [[BITCOIN, row]]));
     await hoursOf(TODAY);
@@ -115,7 +115,7 @@ describe('the past of a simulated market', () => {
     now += 3 * DAY_MS;
 
     const later = await storedAmong(seeded(), 'local').daily(BITCOIN);
-    expect(later?.asked?.to).toBe(TODAY + 3 * DAY_MS);
+    expect(later?.coverage?.to).toBe(TODAY + 3 * DAY_MS);
     expect(later?.candles).toHaveLength(368);
     expect(later?.candles.filter(({ quality }) => quality === 'exact')).toHaveLength(2);
     expect(String(seeded().get(ROLLED_UP))).toBe('{"through":"2026-11-24"}');

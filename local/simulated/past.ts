@@ -179,7 +179,7 @@ class SimulatedPast {
       if (from >= to) continue;
       const sampled = sampledCandles(asset, { from: Math.max(from, year), to }, stepMs);
       const candles = joined(this.#exact(id, { from, to }, stepMs), sampled, stepMs);
-      rows.set(id, joinSeries(rows.get(id), { candles, asked: { from, to } }, { stepMs, sources }));
+      rows.set(id, joinSeries(rows.get(id), { candles, coverage: { from, to } }, { stepMs, sources }));
     }
     if (rows.size === 0) return undefined;
     const about = { time: to, intervalSeconds: 0, source: '', sources: sources.names, setAside: [] };

@@ -114,9 +114,9 @@ describe('the candles of exchanges', () => {
     const given = { volume: null, market_cap: null, quality: 'exact', samples: 0, source: 'coinbase' };
     const yesterday = { ...given, opensAt: TODAY - DAY_MS, open, high, low, close, lastAt: TODAY };
     expect(stored?.candles.at(-1)).toEqual(yesterday);
-    expect(stored?.asked).toEqual({ from: TODAY - 730 * DAY_MS, to: TODAY });
+    expect(stored?.coverage).toEqual({ from: TODAY - 730 * DAY_MS, to: TODAY });
     expect(await hours(BTC)).toHaveLength(720);
-    expect((await reader().hourly(BTC, TODAY))?.asked).toEqual({
+    expect((await reader().hourly(BTC, TODAY))?.coverage).toEqual({
       from: Date.UTC(2026, 8, 1),
       to: TODAY,
     });
@@ -170,7 +170,7 @@ describe('the candles of exchanges', () => {
     expect(all.at(-1)).toMatchObject({ opensAt: TODAY + 23 * HOUR_MS, lastAt: TODAY + DAY_MS });
     expect(all).toHaveLength(744);
     const stored = await reader().daily(BTC);
-    expect(stored?.asked?.to).toBe(TODAY + DAY_MS);
+    expect(stored?.coverage?.to).toBe(TODAY + DAY_MS);
     expect(stored?.candles).toHaveLength(731);
   });
 
@@ -258,7 +258,7 @@ describe('the candles of exchanges', () => {
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
     await run();
     const stored = await reader().daily(BTC);
-    expect(stored?.asked).toEqual({ from: silent + DAY_MS, to: TODAY });
+    expect(stored?.coverage).toEqual({ from: silent + DAY_MS, to: TODAY });
   });
 
   it('in a stable coin are worth what that was worth on the day', async () => {

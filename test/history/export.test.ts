@@ -51,8 +51,8 @@ async function rowsOf(names: readonly string[] = files()) {
 
 /** What is fetched of a coin and not merged yet. */
 function putFetched(id: string, candles: readonly StoredCandle[]): void {
-  const asked = { from: candles[0]?.opensAt ?? 0, to: TODAY };
-  const bytes = encodeCoin(id, { series: { '24h': { candles, asked } }, refusals: {} });
+  const coverage = { from: candles[0]?.opensAt ?? 0, to: TODAY };
+  const bytes = encodeCoin(id, { series: { '24h': { candles, coverage } }, refusals: {} });
   s3.objects.set(objectPath(objectNames.coin(id)), bytes);
 }
 

@@ -280,23 +280,23 @@ describe('the roll-up, against a real server in place of S3', () => {
         quality: 'exact',
         samples: 0,
       };
-      const asked = { from: START - DAY_MS, to: START + 2 * DAY_MS };
-      putDays(history.s3, 'a', [exact as StoredCandle], asked);
+      const coverage = { from: START - DAY_MS, to: START + 2 * DAY_MS };
+      putDays(history.s3, 'a', [exact as StoredCandle], coverage);
       await history.rollUpAt(END + ROLLED_UP);
 
       const qualities = (await history.days('a')).map(({ quality }) => quality);
       expect(qualities).toEqual(['derived', 'exact', 'derived']);
-      expect((await storedIn(BUCKET).daily('a'))?.asked).toEqual(asked);
+      expect((await storedIn(BUCKET).daily('a'))?.coverage).toEqual(coverage);
     });
   });
 
   describe('of what was fetched of single coins', () => {
-    const asked = { from: START - 400 * DAY_MS, to: START };
+    const coverage = { from: START - 400 * DAY_MS, to: START };
     const days = [-400, -1].map((day) => storedCandle(START + day * DAY_MS, DAY_MS, 5, { samples: 0 }));
     const hours = [-1, 0].map((hour) => storedCandle(Date.UTC(2026, 8, 1) + hour * HOUR_MS, HOUR_MS, 5));
     const COIN = pathOf(objectNames.coin('a'));
     const putCoin = (coin: Partial<CoinObject> = {}) => {
-      const series = { '24h': { candles: days, asked }, '1h': { candles: hours, asked: undefined } };
+      const series = { '24h': { candles: days, coverage }, '1h': { candles: hours, coverage: undefined } };
       history.s3.objects.set(COIN, encodeCoin('a', { ...noCoinObject, series, ...coin }));
     };
     const refusal = { status: 402, message: 'no', at: START, until: END + DAY_MS } as const;
@@ -314,18 +314,21 @@ describe('the roll-up, against a real server in place of S3', () => {
 
       expect(history.s3.objects.has(COIN)).toBe(false);
       expect(await merged()).toEqual(before);
-      expect(before[0]).toMatchObject({ asked, candles: [{ open: 5 }, { open: 5 }] });
+      expect(before[0]).toMatchObject({ coverage, candles: [{ open: 5 }, { open: 5 }] });
       expect(before.slice(1).map((series) => series?.candles.length)).toEqual([1, 1]);
     });
 
     it('merges no candle that was running when it was fetched, and claims nothing of its interval', async () => {
       const running = storedCandle(START, DAY_MS, 6, { samples: 0 });
       const candles = [...days, { ...running, lastAt: START + HOUR_MS }];
-      putCoin({ series: { '24h': { candles, asked: { ...asked, to: START + HOUR_MS } } } });
+      putCoin({ series: { '24h': { candles, coverage: { ...coverage, to: START + HOUR_MS } } } });
       history.put(runsBetween(START, START + DAY_MS, 60, ['b']));
       await history.rollUpAt(START + DAY_MS + ROLLED_UP);
 
-      expect(await storedIn(BUCKET).daily('a')).toMatchObject({ asked, candles: [{ open: 5 }, { open: 5 }] });
+      expect(await storedIn(BUCKET).daily('a')).toMatchObject({
+        coverage,
+        candles: [{ open: 5 }, { open: 5 }],
+      });
     });
 
     it('leaves what still counts', async () => {

@@ -46,19 +46,32 @@ export function objectPath(name: string): string {
 }
 
 /** Puts a coin's days, or adds to them, as the roll-up does. */
-export function putDays(s3: S3Server, id: string, candles: readonly StoredCandle[], asked?: Coverage): void {
-  putSeries(s3, '24h', id, { candles, asked });
+export function putDays(
+  s3: S3Server,
+  id: string,
+  candles: readonly StoredCandle[],
+  coverage?: Coverage,
+): void {
+  putSeries(s3, '24h', id, { candles, coverage });
 }
 
 /** The same of hours. */
-export function putMonth(s3: S3Server, id: string, candles: readonly StoredCandle[], asked?: Coverage): void {
-  putSeries(s3, '1h', id, { candles, asked });
+export function putMonth(
+  s3: S3Server,
+  id: string,
+  candles: readonly StoredCandle[],
+  coverage?: Coverage,
+): void {
+  putSeries(s3, '1h', id, { candles, coverage });
 }
 
-function putSeries(s3: S3Server, base: BaseInterval, id: string, { candles, asked }: CoveredSeries): void {
+function putSeries(s3: S3Server, base: BaseInterval, id: string, { candles, coverage }: CoveredSeries): void {
   const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
-  const from = Math.min(candles[0]?.opensAt ?? asked?.from ?? 0, asked?.from ?? Number.POSITIVE_INFINITY);
-  const to = Math.max((candles.at(-1)?.opensAt ?? 0) + stepMs, asked?.to ?? 0);
+  const from = Math.min(
+    candles[0]?.opensAt ?? coverage?.from ?? 0,
+    coverage?.from ?? Number.POSITIVE_INFINITY,
+  );
+  const to = Math.max((candles.at(-1)?.opensAt ?? 0) + stepMs, coverage?.to ?? 0);
   for (const part of periodsIn(base, { from, to })) {
     const path = objectPath(objectNames.series(base, id, part.from));
     const known = s3.objects.get(path);
@@ -66,10 +79,13 @@ function putSeries(s3: S3Server, base: BaseInterval, id: string, { candles, aske
     const sources = new SourceList(before?.sources);
     const rows = new Map(before?.rows.entries());
     const isIn = (time: number) => time >= part.from && time < part.to;
-    const within = asked && { from: Math.max(asked.from, part.from), to: Math.min(asked.to, part.to) };
+    const within = coverage && {
+      from: Math.max(coverage.from, part.from),
+      to: Math.min(coverage.to, part.to),
+    };
     const series = {
       candles: candles.filter(({ opensAt }) => isIn(opensAt)),
-      asked: within && within.from < within.to ? within : undefined,
+      coverage: within && within.from < within.to ? within : undefined,
     };
     rows.set(id, joinSeries(rows.get(id), series, { stepMs, sources }));
     const time = Math.floor(part.to / DAY_MS) * DAY_MS;

@@ -33,7 +33,7 @@ describe('the provider’s part of a run', () => {
     expect(await runJob()).toEqual({ ...nothingDone, stored: 4, nothing: 1, left: 0 });
 
     const series = await daily('coin-1');
-    expect(series?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
+    expect(series?.coverage).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
     expect(series?.candles).toHaveLength(364);
     expect(series?.candles.at(-1)).toMatchObject({
       opensAt: TODAY - DAY_MS,
@@ -110,7 +110,7 @@ describe('the provider’s part of a run', () => {
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '999999999'); // of the usual one little is left over so early in the day
     vi.setSystemTime(TODAY + DAY_MS + 9 * 60_000);
     await runJob();
-    expect((await daily('coin-1'))?.asked?.to).toBe(TODAY);
+    expect((await daily('coin-1'))?.coverage?.to).toBe(TODAY);
     expect((await daily('coin-1'))?.candles.at(-1)?.opensAt).toBe(TODAY - DAY_MS);
   });
 
@@ -140,7 +140,7 @@ describe('the provider’s part of a run', () => {
 
     await runJob();
     expect(asked().sort()).toEqual(['coin-1', 'coin-3', 'coin-4']);
-    expect((await daily('coin-1'))?.asked).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY + DAY_MS });
+    expect((await daily('coin-1'))?.coverage).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY + DAY_MS });
     expect((await daily('coin-1'))?.candles).toHaveLength(366);
   });
 

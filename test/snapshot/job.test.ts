@@ -60,7 +60,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       ['html', 'CoinPaprika answered 403'],
       ['truncate', 'CoinPaprika gave an unusable answer: the answer broke off'],
       ['wrongshape', 'CoinPaprika gave an unusable answer: the list of tickers is not a list'],
-      ['huge', /^Not published: no tickers \(\d+ rows cannot be read or cannot be true, such as/],
+      ['huge', /^Not published: no tickers \(\d+ rows are unreadable or implausible, such as/],
     ])('publishes nothing where the provider fails: %s', async (fault, error) => {
       provider.setFault(fault);
 

@@ -169,10 +169,10 @@ describe('the tail', () => {
 
 describe('the past of a coin of the tail', () => {
   const daysOf = async (id: string) =>
-    (await storedIn('bucket').daily(id)) ?? { candles: [], asked: undefined };
+    (await storedIn('bucket').daily(id)) ?? { candles: [], coverage: undefined };
   const charts = () => world().source.requests.filter((path) => path.startsWith('/chart/'));
 
-  it('is asked for once, ten tokens a request, and stored as derived days up to yesterday', async () => {
+  it('is coverage for once, ten tokens a request, and stored as derived days up to yesterday', async () => {
     const one = begin({ [A]: { price: 2, days: 3 }, [B]: { price: 1, days: 400 } });
     await one.thirdRunAt(NOW);
     expect(await one.runPast()).toEqual({ stored: 2, nothing: 0 });
@@ -181,8 +181,8 @@ describe('the past of a coin of the tail', () => {
     expect(charts()).toEqual([
       expect.stringMatching(`^/chart/${A},${A_ON_BSC},${B}\\?start=\\d+&span=365&period=1d`),
     ]);
-    const { candles, asked } = await daysOf('a-a');
-    expect(asked).toEqual({ from: midnight - 365 * DAY_MS, to: midnight });
+    const { candles, coverage } = await daysOf('a-a');
+    expect(coverage).toEqual({ from: midnight - 365 * DAY_MS, to: midnight });
     expect(candles).toEqual(
       [2.04, 2.02, 2].map((close, index) =>
         expect.objectContaining({

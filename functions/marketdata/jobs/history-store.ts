@@ -25,32 +25,31 @@ import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
 
 export const BINARY = 'application/octet-stream';
 
-/** Candles that are to be stored, by their length. */
+/** Candles to be stored, by their length. */
 export type Additions = Readonly<Partial<Record<BaseInterval, CoveredSeries>>>;
 
-/** A part of the time, milliseconds since the epoch, exclusive at the end. */
+/** A time range in milliseconds since the epoch, exclusive at the end. */
 interface Part {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Our own history as jobs have it. What is read to be replaced and cannot be opened is set aside first (`openFrom`). Times
- * in milliseconds since the epoch. Throws what opening and `Objects` throw, and ConditionFailed if somebody else was
- * quicker.
+ * The history for jobs. Objects that are about to be replaced and cannot be opened are set aside first (`openFrom`). Times are
+ * in milliseconds since the epoch. Throws what opening and `Objects` throw, and ConditionFailed if another writer was quicker.
  */
 export interface HistoryStore {
-  /** False if there are samples of that slot already, of the snapshot's job or of this source of token prices. */
+  /** False if samples of that slot exist already, of the snapshot's job or of this source of token prices. */
   putSamples(bytes: Uint8Array, takenAt: number, intervalMs: number, tokenSource?: string): Promise<boolean>;
   /** The names of a day's samples, ascending. */
   samplesOf(day: number): Promise<string[]>;
-  /** Undefined if they are gone, or cannot be opened. */
+  /** Undefined if they were removed or cannot be opened. */
   samples(name: string): Promise<Samples | undefined>;
-  /** The hours of a day as they were sampled. */
+  /** A day's hours, made of samples. */
   hours(day: number): Promise<Opened<CandleFile>>;
-  /** In place of those with this ETag; undefined: if there are none. */
+  /** Replaces the hours with this ETag; undefined: creates them. */
   putHours(bytes: Uint8Array, day: number, etag: string | undefined): Promise<void>;
-  /** The same of the hours that exchanges have. */
+  /** A day's hours, as exchanges report them. */
   exact(day: number): Promise<Opened<DayOfHours>>;
   putExact(hours: DayOfHours, etag: string | undefined): Promise<void>;
   /** A coin's days of this year and the two before; undefined if there are none. */
@@ -58,11 +57,11 @@ export interface HistoryStore {
   /** A coin's hours of the months that a time touches. */
   hourly(id: string, part: Part): Promise<CoveredSeries | undefined>;
   /**
-   * Adds candles to a coin's object, whatever others add meanwhile; the roll-up merges them into the shards. Returns
+   * Adds candles to a coin's object, also if others add at the same time; the roll-up merges them into the shards. Returns
    * whether anything changed.
    */
   addToCoin(id: string, additions: Additions): Promise<boolean>;
-  /** A small object of JSON; `read` throws if it is not what it should be. */
+  /** A small object of JSON; `read` throws if it is invalid. */
   note<T>(name: string, read: (content: unknown) => T): Promise<Opened<T>>;
   putNote(name: string, content: unknown, etag: string | undefined): Promise<void>;
   /** For the roll-up: the objects themselves. */
@@ -70,10 +69,10 @@ export interface HistoryStore {
   readonly open: OpenObject;
 }
 
-/** What the store is made of: objects below its prefix, wherever they lie. */
+/** The store's objects below its prefix. */
 export type HistoryObjects = Pick<Objects, 'get' | 'getRange' | 'put' | 'remove' | 'list'>;
 
-/** Who asks for a coin's days looks back no further: exchanges are asked for two years, providers for one. */
+/** Callers look no further back: exchanges are queried for two years, providers for one. */
 const YEARS_BACK = 2;
 const READ_TIMEOUT_MS = 10_000;
 
@@ -86,7 +85,7 @@ export function historyStoreIn(objects: HistoryObjects): HistoryStore {
   const merged = seriesReader(historyIn(objects));
   const coinOf = (id: string) => open(objectNames.coin(id), (bytes) => openCoin(bytes, id));
 
-  /** Of the shards and the coin's own object. */
+  /** Rows from the shards and the coin's object. */
   async function seriesOf(base: BaseInterval, id: string, part: Part): Promise<CoveredSeries | undefined> {
     const parts = periodsIn(base, part);
     const all = await Promise.all([
@@ -146,13 +145,15 @@ export function historyStoreIn(objects: HistoryObjects): HistoryStore {
 
 function within(series: CoveredSeries | undefined, { from, to }: Part): CoveredSeries | undefined {
   if (!series) return undefined;
-  const asked = series.asked && {
-    from: Math.max(series.asked.from, from),
-    to: Math.min(series.asked.to, to),
+  const coverage = series.coverage && {
+    from: Math.max(series.coverage.from, from),
+    to: Math.min(series.coverage.to, to),
   };
   const candles = series.candles.filter(({ opensAt }) => opensAt >= from && opensAt < to);
-  const isAsked = asked !== undefined && asked.from < asked.to;
-  return isAsked || candles.length > 0 ? { candles, asked: isAsked ? asked : undefined } : undefined;
+  const isCovered = coverage !== undefined && coverage.from < coverage.to;
+  return isCovered || candles.length > 0
+    ? { candles, coverage: isCovered ? coverage : undefined }
+    : undefined;
 }
 
 function together(all: readonly CoveredSeries[], stepMs: number): CoveredSeries | undefined {
@@ -162,12 +163,15 @@ function together(all: readonly CoveredSeries[], stepMs: number): CoveredSeries 
     others.reduce((one, other) => {
       const candles = joined(one.candles, other.candles, stepMs);
       const times = new Set(candles.map(({ opensAt }) => opensAt));
-      return { candles, asked: joinedCoverage(one.asked, other.asked, (time) => times.has(time), stepMs) };
+      return {
+        candles,
+        coverage: joinedCoverage(one.coverage, other.coverage, (time) => times.has(time), stepMs),
+      };
     }, first)
   );
 }
 
-/** Reads a coin's row of a shard; each table once, and once more if the shard has changed since. */
+/** Reads a coin's row of a shard. Each table is read once, and again if the shard has changed since. */
 function seriesReader(reader: HistoryReader) {
   const tables = new Map<string, ReturnType<HistoryReader['table']>>();
   const signal = () => AbortSignal.timeout(READ_TIMEOUT_MS);

@@ -2,11 +2,11 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { UnusableAnswer } from '../../../shared/marketdata/provider.ts';
 
 interface LaneOptions {
-  /** Sources are paced: more requests at the same time would only wait for each other, and in the end too long. */
+  /** Sources are paced: more concurrent requests would only wait for each other until they time out. */
   readonly atATime: number;
-  /** For one answer, with its turn and its retry. No request begins with less time than that left. */
+  /** The time for one response, with its turn and its retry. No request starts with less time left. */
   readonly answerMs: number;
-  /** Whether three answers in a row that cannot be used stop the source too, because each has its price. */
+  /** Whether three unusable responses in a row also stop the source, because every request costs money. */
   readonly isPaid?: boolean;
 }
 
@@ -14,9 +14,9 @@ const FAILURES_IN_A_ROW = 3;
 const TIME_IS_OVER = 'the time is over';
 
 /**
- * One source in one run of a job. It gets so many requests at a time, and none any more after a 429 or three failures in
- * a row, so that a source that is down costs a run seconds. An answer that cannot be used, and a 404, are about one item
- * and not about the source. Deadlines are in milliseconds since the epoch.
+ * One source in one run of a job. It serves a fixed number of requests at a time, and none after a 429 or three consecutive
+ * failures, so that an outage costs a run only seconds. An unusable response and a 404 concern one item and not the source.
+ * Deadlines are in milliseconds since the epoch.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -31,19 +31,19 @@ export class Lane {
     this.#free = options.atATime;
   }
 
-  /** Why the source gets no more requests; undefined: it does. */
+  /** Why the source gets no more requests; undefined while it does. */
   get stopped(): string | undefined {
     return this.#stopped;
   }
 
-  /** The last failure of a request, of whatever kind. */
+  /** The last failure of any request. */
   get failure(): ApiError | undefined {
     return this.#failure;
   }
 
   /**
-   * Makes a request as soon as it is its turn, with the deadline that it has. Throws what it throws, and ApiError if it is
-   * not made: 502 if the source gets no more requests, 504 if there is no time left for an answer.
+   * Makes a request when its turn comes, with its deadline. Throws the request's errors, and ApiError if it is not made: 502 if
+   * the source gets no more requests, 504 if there is too little time left.
    */
   async fetch<T>(request: (deadline: number) => Promise<T>, deadline: number): Promise<T> {
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -60,9 +60,9 @@ export class Lane {
   }
 
   /**
-   * Does the work of each item, as many at a time as requests, until the source stops or there is no time. Returns why not
-   * all of it was done; undefined: it was. An ApiError of a work ends that item alone; what else it throws ends the lane
-   * and is thrown once no work is under way any more.
+   * Processes items, as many at a time as requests, until the source stops or the time is over. Returns why items are left;
+   * undefined if all are done. An ApiError ends only its item; any other error ends the lane and is thrown once no work is in
+   * progress.
    */
   async each<T>(
     items: readonly T[],

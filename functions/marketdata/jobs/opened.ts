@@ -1,4 +1,4 @@
-/** What jobs look into beside their own stores. */
+/** Objects that jobs read besides their own stores. */
 import { ApiError } from '../../../shared/http/errors.ts';
 import { UnusableAnswer } from '../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../shared/marketdata/provider-client.ts';
@@ -14,7 +14,7 @@ import { RegistryError } from '../../../shared/registry/manifest.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 
-/** The coin registry; undefined if it cannot be opened, which is counted. */
+/** The coin registry; undefined, and counted, if it cannot be opened. */
 export function registryIn(path: string): RegistryLookups | undefined {
   try {
     return new RegistryLookups(openIndex(path));
@@ -25,7 +25,7 @@ export function registryIn(path: string): RegistryLookups | undefined {
   }
 }
 
-/** The snapshot that counts; undefined also if it cannot be read. Throws what the store throws. */
+/** The current snapshot; also undefined if it cannot be read. Throws what the store throws. */
 export async function publishedSnapshot(bucket: string): Promise<Snapshot | undefined> {
   const object = await snapshotReader(bucket).published(AbortSignal.timeout(READ_TIMEOUT_MS));
   try {
@@ -36,14 +36,14 @@ export async function publishedSnapshot(bucket: string): Promise<Snapshot | unde
   }
 }
 
-/** The tail of the snapshot; undefined also if it cannot be opened. Throws what the store throws. */
+/** The snapshot's tail; also undefined if it cannot be opened. Throws what the store throws. */
 export async function publishedTail(bucket: string): Promise<StoredTail | undefined> {
   return (await openOnlyFrom(objectsOf(bucket, SNAPSHOT_PREFIX))(TAIL_NAME, openTail)).content;
 }
 
 /**
- * A coin's price in USD by one request for its ticker; null if the provider has none. Throws ApiError if it fails, or no
- * request may be made now.
+ * A coin's price in USD, from one request for its ticker; null if the provider has none. Throws ApiError if the request fails
+ * or may not be made now.
  */
 export async function fetchedPrice(client: ProviderClient<'ticker'>, id: string): Promise<number | null> {
   try {

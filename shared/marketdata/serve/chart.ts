@@ -55,7 +55,7 @@ export async function chart(
 
 async function rowsOf(source: Source, id: string, window: Window, options: ChartOptions): Promise<Rows> {
   const { store, snapshot, now } = source;
-  const nothing = { candles: [], asked: undefined, isSetAside: false };
+  const nothing = { candles: [], coverage: undefined, isSetAside: false };
   const longest = MAX_BASE_CANDLES * window.stepMs;
   if (window.to - window.from > longest) return longRows(source, id, window, options);
   const { isSetAside, ...stored } = (store && (await fromStore(store.rows(id, window, snapshot)))) ?? nothing;
@@ -81,7 +81,7 @@ async function longRows(source: Source, id: string, window: Window, options: Cha
 
 /** Folds the candles of a window, extends the running one to the price, and adds their provenance. */
 function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart {
-  const { candles: stored, asked, stale, window } = known;
+  const { candles: stored, coverage, stale, window } = known;
   const { stepMs } = window;
   const running = closeAfter(now, window.base) - stepMs;
   const nextClose = running + stepMs;
@@ -89,7 +89,7 @@ function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart
   const { knownUntil } = gapsOf(known, now);
   const isOver = last !== undefined && last.opensAt + stepMs <= now;
   const isWhole = isOver && last.samples === 0 && !isPart(last, stepMs);
-  const newest = isWhole ? last.opensAt + stepMs : (last?.lastAt ?? asked?.to ?? now);
+  const newest = isWhole ? last.opensAt + stepMs : (last?.lastAt ?? coverage?.to ?? now);
   const madeAt = Math.min(newest, Date.now());
   const rows = stored.map((candle) => baseCandle(candle, stepMs, now));
   const isNewer = price !== undefined && price.madeAt >= running && price.madeAt > madeAt;
@@ -128,8 +128,8 @@ export function endsEarly(rows: readonly BaseCandle[], { to }: Pick<Window, 'to'
 }
 
 function both(coin: Rows, unit: Rows): Rows {
-  const [a, b] = [coin.asked, unit.asked];
-  const asked = a && b && { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
+  const [a, b] = [coin.coverage, unit.coverage];
+  const coverage = a && b && { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
   const candles = inUnits(coin.candles, unit.candles);
-  return { candles, asked, stale: coin.stale || unit.stale, window: coin.window };
+  return { candles, coverage, stale: coin.stale || unit.stale, window: coin.window };
 }

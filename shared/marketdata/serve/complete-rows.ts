@@ -50,9 +50,9 @@ export async function completedRows(
   const together = (series: CoveredSeries | undefined, isStale = false): Rows => {
     if (!series) return own;
     const part = isStale ? series : shownPart(series, window.stepMs, now);
-    const { candles: fetched, asked = own.asked } = part;
+    const { candles: fetched, coverage = own.coverage } = part;
     const within = fetched.filter(({ opensAt }) => opensAt >= window.from && opensAt < window.to);
-    return { ...own, candles: joined(own.candles, within, window.stepMs), asked };
+    return { ...own, candles: joined(own.candles, within, window.stepMs), coverage };
   };
   const { base } = window;
   const object = await objects.coin(id, ({ series }) => !lacks(together(series[base]), now));
@@ -83,7 +83,7 @@ export async function completedRows(
   const hasRows = known.candles.length > 0;
   const older =
     hasRows || !window.latest || !store ? undefined : await fromStore(lastKnown(store, id, window, now));
-  const stale = hasRows ? known : older && { ...older, asked: undefined, stale: false };
+  const stale = hasRows ? known : older && { ...older, coverage: undefined, stale: false };
   const { missing } = gapsOf(rows, now);
   if (!stale && coin?.is_active === false && store) {
     if (missing) throw noHistory(id);

@@ -192,7 +192,7 @@ async function rowsOf(
     const candles = candlesOf(data).map(
       (candle) => stored.get(candle) ?? storedCandle(candle, { stepMs, source, knownUntil, isExact }),
     );
-    return { candles, asked: { from: piece.from, to: piece.closed ? piece.to : knownUntil } };
+    return { candles, coverage: { from: piece.from, to: piece.closed ? piece.to : knownUntil } };
   };
   const query = { id, quote: 'usd', window: piece } as const;
   if (kind === 'candles') return read(provider.candles(query), candleOf, (rows) => rows);

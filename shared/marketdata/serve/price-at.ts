@@ -87,7 +87,7 @@ export async function pricesAt(
     const series = shownPart(loaded, DAY_MS, now);
     const all = withCloses(series);
     const lastDay = series.candles.findLast(({ opensAt }) => opensAt + DAY_MS <= now);
-    const knownUntil = lastDay ? lastDay.opensAt + DAY_MS : (series.asked?.to ?? 0);
+    const knownUntil = lastDay ? lastDay.opensAt + DAY_MS : (series.coverage?.to ?? 0);
     const isBehind = moments.some(({ to }, index) => isUnsure[index] && to > knownUntil);
     const isLate = Math.min(window.to, now) - knownUntil >= lifetimes.history.runningMs;
     return { ...all, stale: answer.stale || (isBehind && isLate) };
@@ -104,7 +104,7 @@ export async function pricesAt(
 function unsure(
   moments: readonly Moment[],
   found: OwnPrices['found'],
-  days: Pick<CoveredSeries, 'candles' | 'asked'> | undefined,
+  days: Pick<CoveredSeries, 'candles' | 'coverage'> | undefined,
   window: Window,
 ): boolean[] {
   const isMissing = missingDay(days);
@@ -118,10 +118,10 @@ function latestYear(now: number): Window {
 }
 
 /** Whether a day (its beginning) is neither stored nor known to be missing at the provider. */
-function missingDay(days: Pick<CoveredSeries, 'candles' | 'asked'> | undefined): (day: number) => boolean {
+function missingDay(days: Pick<CoveredSeries, 'candles' | 'coverage'> | undefined): (day: number) => boolean {
   const stored = new Set(days?.candles.map(({ opensAt }) => opensAt));
-  const asked = days?.asked;
-  return (day) => !stored.has(day) && !(asked && day >= asked.from && day < asked.to);
+  const coverage = days?.coverage;
+  return (day) => !stored.has(day) && !(coverage && day >= coverage.from && day < coverage.to);
 }
 
 /** Whether a missing day ended within the moment's span, after the nearest price that was found. */

@@ -9,7 +9,7 @@ import type { StoredHistory, StoredRows } from '../store/stored-history.ts';
 import { closeAfter, type Window } from '../window.ts';
 
 /** The known candles of a window, in USD. */
-export interface Rows extends Pick<StoredRows, 'candles' | 'asked'> {
+export interface Rows extends Pick<StoredRows, 'candles' | 'coverage'> {
   readonly stale: boolean;
   /** The requested window, or an earlier one. */
   readonly window: Window;
@@ -36,20 +36,20 @@ export function lacks(rows: Rows, now: number): 'beginning' | 'end' | undefined 
  * what is known.
  */
 export function gapsOf(
-  { candles, asked, window: { base, from, to, stepMs } }: Rows,
+  { candles, coverage, window: { base, from, to, stepMs } }: Rows,
   now: number,
 ): { readonly missing: Coverage | undefined; readonly knownUntil: number } {
   const running = closeAfter(now, base) - stepMs;
   const last = candles.at(-1);
   const ofLast = last ? Math.max(last.lastAt, Math.min(last.opensAt + stepMs, running)) : 0;
-  const knownUntil = Math.max(ofLast, asked?.to ?? 0);
+  const knownUntil = Math.max(ofLast, coverage?.to ?? 0);
   const end = Math.min(to, running);
   const expected = Math.max(0, Math.round((end - from) / stepMs));
   const isLastOpen = (last?.opensAt ?? 0) >= end;
   if (candles.length - (isLastOpen ? 1 : 0) === expected) return { missing: undefined, knownUntil };
   const known = new Set(candles.map(({ opensAt }) => opensAt));
   const isMissing = (opensAt: number) =>
-    !known.has(opensAt) && !(asked && opensAt >= asked.from && opensAt + stepMs <= asked.to);
+    !known.has(opensAt) && !(coverage && opensAt >= coverage.from && opensAt + stepMs <= coverage.to);
   const missing = Array.from({ length: expected }, (_, index) => from + index * stepMs).filter(isMissing);
   const [first, lastMissing] = [missing[0], missing.at(-1)];
   if (first === undefined || lastMissing === undefined) return { missing: undefined, knownUntil };

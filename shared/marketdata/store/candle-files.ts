@@ -121,7 +121,7 @@ export interface DayOfHours {
 export function encodeHours({ day, intervalSeconds, source, coins }: DayOfHours): Buffer {
   const sources = new SourceList();
   const rows = Array.from(coins, ([id, candles]) => {
-    const series = joinSeries(undefined, { candles, asked: undefined }, { stepMs: HOUR_MS, sources });
+    const series = joinSeries(undefined, { candles, coverage: undefined }, { stepMs: HOUR_MS, sources });
     return [id, series] as const;
   });
   return encodeCandles({ time: day, intervalSeconds, source, sources: sources.names, setAside: [] }, rows);

@@ -43,18 +43,18 @@ describe('a series in bytes', () => {
         const sources = new SourceList();
         const format = { stepMs, sources };
         let series: Buffer | undefined;
-        for (const candles of parts) series = joinSeries(series, { candles, asked: undefined }, format);
+        for (const candles of parts) series = joinSeries(series, { candles, coverage: undefined }, format);
         const all = parts.reduce((one, other) => joined(one, other, stepMs), []);
 
         expect(readSeries(series ?? Buffer.of(), stepMs, sources.names)).toEqual({
           candles: all,
-          asked: undefined,
+          coverage: undefined,
         });
         expect([...openingsIn(series ?? Buffer.of(), stepMs)]).toEqual(all.map(({ opensAt }) => opensAt));
         // A better candle may have taken the place of the only one with a volume of its kind, which comes back once.
-        for (const candles of parts) series = joinSeries(series, { candles, asked: undefined }, format);
+        for (const candles of parts) series = joinSeries(series, { candles, coverage: undefined }, format);
         for (const candles of parts)
-          expect(joinSeries(series, { candles, asked: undefined }, format)).toEqual(series);
+          expect(joinSeries(series, { candles, coverage: undefined }, format)).toEqual(series);
       }),
     );
   });
@@ -63,7 +63,7 @@ describe('a series in bytes', () => {
     const [candle] = fc.sample(candleAt(DAY + HOUR_MS, HOUR_MS), { numRuns: 1, seed: 1 });
     const candles = candle ? [candle] : [];
     const sources = new SourceList();
-    const series = joinSeries(undefined, { candles, asked: undefined }, { stepMs: HOUR_MS, sources });
+    const series = joinSeries(undefined, { candles, coverage: undefined }, { stepMs: HOUR_MS, sources });
     expect(() => readSeries(series, DAY_MS, sources.names)).toThrow('Candles of another length');
     expect(() => readSeries(series.subarray(1), HOUR_MS, sources.names)).toThrow('Candles in');
   });

@@ -14,7 +14,7 @@ export interface CoveredSeries {
   /** Ascending, one an interval; intervals without a candle are left out. */
   readonly candles: readonly StoredCandle[];
   /** Undefined: nothing was fetched from providers. */
-  readonly asked: Coverage | undefined;
+  readonly coverage: Coverage | undefined;
 }
 
 /**
@@ -67,7 +67,7 @@ export interface SeriesFormat {
  */
 export function joinSeries(
   before: Buffer | undefined,
-  { candles, asked }: CoveredSeries,
+  { candles, coverage }: CoveredSeries,
   { stepMs, sources }: SeriesFormat,
 ): Buffer {
   const known = before ? boundsOf(before, stepMs) : { first: 0, count: 0 };
@@ -92,7 +92,7 @@ export function joinSeries(
   series.writeDoubleLE(count === 0 ? 0 : first, 16);
   const isThere = (opensAt: number) =>
     opensAt >= first && opensAt < end && series.readUInt8(placeOf(opensAt) + at.kind) !== 0;
-  const together = joinedCoverage(before && askedIn(before), asked, isThere, stepMs);
+  const together = joinedCoverage(before && coverageIn(before), coverage, isThere, stepMs);
   series.writeDoubleLE(together?.from ?? Number.NaN, 0);
   series.writeDoubleLE(together?.to ?? Number.NaN, 8);
   return series;
@@ -114,7 +114,7 @@ export function readSeries(
     const candle = readCandle(series, CANDLES_FROM + index * CANDLE_BYTES, opensAt, stepMs, sources);
     if (candle) candles.push(candle);
   }
-  return { candles, asked: askedIn(series) };
+  return { candles, coverage: coverageIn(series) };
 }
 
 /** When the candles of a series open, ascending. Throws StoreError. */
@@ -125,11 +125,11 @@ export function* openingsIn(series: Buffer, stepMs: number): Generator<number> {
 }
 
 /** The part of a series that later fetches cannot change: without candles fetched before their interval was over. */
-export function settledPart({ candles, asked }: CoveredSeries, stepMs: number): CoveredSeries {
-  const to = Math.floor((asked?.to ?? 0) / stepMs) * stepMs;
-  const closed = asked && (to > asked.from ? { from: asked.from, to } : undefined);
+export function settledPart({ candles, coverage }: CoveredSeries, stepMs: number): CoveredSeries {
+  const to = Math.floor((coverage?.to ?? 0) / stepMs) * stepMs;
+  const closed = coverage && (to > coverage.from ? { from: coverage.from, to } : undefined);
   const isSettled = ({ opensAt, lastAt, samples }: StoredCandle) => samples > 0 || lastAt >= opensAt + stepMs;
-  return partOf({ candles, asked: closed }, isSettled);
+  return partOf({ candles, coverage: closed }, isSettled);
 }
 
 /**
@@ -145,12 +145,15 @@ export function shownPart(series: CoveredSeries, stepMs: number, now: number): C
 }
 
 /** A series without some of its candles; the fetched span ends before the first of these. */
-function partOf({ candles, asked }: CoveredSeries, isIn: (candle: StoredCandle) => boolean): CoveredSeries {
+function partOf(
+  { candles, coverage }: CoveredSeries,
+  isIn: (candle: StoredCandle) => boolean,
+): CoveredSeries {
   const left = candles.find((candle) => !isIn(candle))?.opensAt ?? Number.POSITIVE_INFINITY;
-  const to = Math.min(asked?.to ?? 0, left);
+  const to = Math.min(coverage?.to ?? 0, left);
   return {
     candles: candles.filter(isIn),
-    asked: asked && to > asked.from ? { from: asked.from, to } : undefined,
+    coverage: coverage && to > coverage.from ? { from: coverage.from, to } : undefined,
   };
 }
 
@@ -171,7 +174,7 @@ export function joinedCoverage(
   return { from: first.from, to: Math.max(first.to, second.to) };
 }
 
-function askedIn(series: Buffer): Coverage | undefined {
+function coverageIn(series: Buffer): Coverage | undefined {
   const [from, to] = [series.readDoubleLE(0), series.readDoubleLE(8)];
   return Number.isNaN(from) ? undefined : { from, to };
 }

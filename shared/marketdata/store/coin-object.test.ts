@@ -29,8 +29,8 @@ const object: CoinObject = {
     storedAt: START + 1,
   },
   series: {
-    '24h': { candles: days, asked: { from: START, to: START + 4 * DAY_MS } },
-    '1h': { candles: [], asked: { from: START, to: START + DAY_MS } },
+    '24h': { candles: days, coverage: { from: START, to: START + 4 * DAY_MS } },
+    '1h': { candles: [], coverage: { from: START, to: START + DAY_MS } },
   },
   refusals: { '1h': { status: 402, message: 'not in the plan', at: START, until: START + 1, since: 5 } },
 };
@@ -52,15 +52,15 @@ describe('a coin object', () => {
     const worse = candle(START, DAY_MS, { quality: 'derived', close: 9, volume: 5 });
     const more = withSeries(object, '24h', {
       candles: [worse, candle(START + 4 * DAY_MS, DAY_MS)],
-      asked: { from: START + 4 * DAY_MS, to: START + 5 * DAY_MS },
+      coverage: { from: START + 4 * DAY_MS, to: START + 5 * DAY_MS },
     });
     const { candles = [] } = more.series['24h'] ?? {};
     expect(candles.map(({ opensAt }) => (opensAt - START) / DAY_MS)).toEqual([0, 1, 3, 4]);
     expect(candles.map(({ volume }) => volume)).toEqual([5, null, null, null]);
     expect(new Set(candles.map(({ close }) => close))).toEqual(new Set([1.5]));
-    expect(more.series['24h']?.asked).toEqual({ from: START, to: START + 5 * DAY_MS });
+    expect(more.series['24h']?.coverage).toEqual({ from: START, to: START + 5 * DAY_MS });
     const later = { from: START + 40 * HOUR_MS, to: START + 50 * HOUR_MS };
-    const gap = withSeries(object, '1h', { candles: [], asked: later });
-    expect(gap.series['1h']?.asked).toEqual(later);
+    const gap = withSeries(object, '1h', { candles: [], coverage: later });
+    expect(gap.series['1h']?.coverage).toEqual(later);
   });
 });

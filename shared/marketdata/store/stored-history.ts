@@ -27,7 +27,7 @@ export interface StoredRows {
   /** Ascending. */
   readonly candles: readonly StoredCandle[];
   /** Providers were asked for all that opened in here. Milliseconds since the epoch. */
-  readonly asked: Coverage | undefined;
+  readonly coverage: Coverage | undefined;
   /** Whether something is missing because an object cannot be opened: nobody is asked for that. */
   readonly isSetAside: boolean;
 }
@@ -140,7 +140,7 @@ export class StoredHistory {
     const open = [before, ofToday].filter((day) => day !== undefined);
     return {
       candles: [...merged.candles, ...open.filter(({ opensAt }) => opensAt > merged.last)],
-      asked: merged.asked,
+      coverage: merged.coverage,
       isSetAside: merged.isSetAside || this.#isUnopenedOn(id, [today - DAY_MS, today]),
     };
   }
@@ -156,7 +156,7 @@ export class StoredHistory {
     const candles = joined(joined(merged.candles, ofDays, HOUR_MS), running, HOUR_MS);
     return {
       candles: within(candles, span),
-      asked: merged.asked,
+      coverage: merged.coverage,
       isSetAside: merged.isSetAside || this.#isUnopenedOn(id, open),
     };
   }
@@ -182,8 +182,8 @@ export class StoredHistory {
     );
     return {
       candles: within(candles, span),
-      asked: all.reduce<Coverage | undefined>(
-        (together, series) => joinedCoverage(together, series?.asked, isThere, stepMs),
+      coverage: all.reduce<Coverage | undefined>(
+        (together, series) => joinedCoverage(together, series?.coverage, isThere, stepMs),
         undefined,
       ),
       isSetAside:

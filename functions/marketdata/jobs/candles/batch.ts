@@ -8,19 +8,19 @@ import type { StoredCandle } from '../../../../shared/marketdata/store/stored-ca
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { RateAt } from './rates.ts';
 
-/** An exchange may still be adding up a candle for so long after it has closed. */
+/** Exchanges may still correct a candle for this long after it closes. */
 export const SETTLED_AFTER_MS = 60_000;
-/** Those that are not settled are told to have ended so much before, so that they are asked for again. */
+/** Unsettled candles are stored as if they ended this much earlier, so that they are fetched again. */
 const UNSETTLED_MS = 1000;
 
 export interface Batch {
   /** Ascending, in USD. */
   readonly candles: readonly StoredCandle[];
-  /** The opening times of those that were left out, because nobody knows what their quote was worth. */
+  /** The opening times of candles that were left out because their quote had no known price in USD. */
   readonly unpriced: readonly number[];
 }
 
-/** A market's candles of `stepMs` as they are stored. */
+/** Converts a market's candles of `stepMs` to the stored form. */
 export function batchOf(
   { data, source, madeAt }: Received<readonly Candle[]>,
   { quote }: Pick<MappedMarket, 'quote'>,
@@ -56,32 +56,32 @@ export function batchOf(
   return { candles, unpriced };
 }
 
-/** Whether nothing of an interval is left to be told. */
+/** Whether an interval's candle is final. */
 export function isSettled({ opensAt, lastAt }: StoredCandle, stepMs: number): boolean {
   return lastAt >= opensAt + stepMs;
 }
 
-/** The prices that are known of a coin, in USD. */
+/** Stored prices of a coin, in USD. */
 export interface KnownPrices {
   /** Closes, by the beginning of the day. */
   readonly closes: ReadonlyMap<number, number>;
   readonly now: number | undefined;
 }
 
-/** Half as much again. Two sources that mean the same coin differ by some percent, also on its worst days. */
+/** Two sources of the same coin differ by a few percent, even on the worst days. */
 const APART = 1.5;
-/** Prices of now are no older. */
-const OF_LATE_MS = 3_600_000;
+/** A current price is at most this old. */
+const CURRENT_MS = 3_600_000;
 
-/** A coin's price as a measure for what exchanges say: not one that they contradict, nor an old one. */
+/** A coin's price to compare exchanges with: undefined if they dispute it or if it is old. */
 export function recentPrice(snapshot: Snapshot | undefined, id: string, now: number): number | undefined {
   const known = priceIn(snapshot, id);
-  return known && now - known.madeAt < OF_LATE_MS ? known.price : undefined;
+  return known && now - known.madeAt < CURRENT_MS ? known.price : undefined;
 }
 
 /**
- * Throws Implausible for candles that cannot be those of the coin: half or more of those that end or begin a stored day
- * are far from its close, or the latest is far from the price now. Then they are another coin's, or in another unit.
+ * Throws Implausible for candles that belong to another coin or are in another unit: at least half of the closes and opens at
+ * the edges of stored days are far from the stored closes, or the latest close is far from the current price.
  */
 export function compare(
   candles: readonly StoredCandle[],
@@ -90,18 +90,18 @@ export function compare(
   now: number,
 ): void {
   const closeAt = (time: number) => (time % DAY_MS === 0 ? closes.get(time - DAY_MS) : undefined);
-  // Of a day that is not stored there is the close before: a market that never rests opens there.
+  // A day that is not stored is compared by its open with the close of the day before, because the market never rests.
   const pairs = candles.flatMap(({ opensAt, open, close }) => {
     const [known, before] = [closeAt(opensAt + stepMs), closeAt(opensAt)];
     if (known !== undefined) return [[close, known] as const];
     return before === undefined ? [] : [[open, before] as const];
   });
-  const far = pairs.filter(([told, known]) => isApart(told, known)).length;
+  const far = pairs.filter(([price, known]) => isApart(price, known)).length;
   if (far > 0 && far * 2 >= pairs.length)
-    throw new Implausible('Jump', `${far} of ${pairs.length} closes are far from those that are stored`);
+    throw new Implausible('Jump', `${far} of ${pairs.length} closes are far from the stored ones`);
   const last = candles.at(-1);
-  if (last && price !== undefined && now - last.lastAt < OF_LATE_MS && isApart(last.close, price))
-    throw new Implausible('Jump', `a price of ${last.close}, where it is ${price} now`);
+  if (last && price !== undefined && now - last.lastAt < CURRENT_MS && isApart(last.close, price))
+    throw new Implausible('Jump', `a price of ${last.close}; the current price is ${price}`);
 }
 
 function isApart(a: number, b: number): boolean {

@@ -11,7 +11,7 @@ import { type HoursByDay, lateHours, publishedHours, publishHours } from './runn
 export interface CandlesOptions {
   readonly store: Pick<HistoryStore, 'exact' | 'putExact' | 'daily'>;
   readonly map: SourceMap;
-  /** Of the exchanges that may be asked. */
+  /** The enabled exchanges. */
   readonly clients: readonly ExchangeClient[];
   readonly snapshot: Snapshot | undefined;
   /** Milliseconds since the epoch. */
@@ -20,22 +20,22 @@ export interface CandlesOptions {
 
 export interface Candles extends Report {
   readonly coins: number;
-  /** Coins of which hours of the running day were published. */
+  /** Coins that had hours of the running day published. */
   readonly running: number;
 }
 
-/** Of the function's 210 s: the last request is over by then. */
+/** Of the function's 210 s: the last request ends before this. */
 const TIME_MS = 165_000;
 const COINS_AT_ONCE = 2;
-/** Hours are published as soon as so many coins have new ones: nobody waits for the slowest exchange. */
+/** Hours are published once this many coins have new ones, so that they do not wait for the slowest exchange. */
 const COINS_TOGETHER = 100;
-/** A coin of which was told longer ago was left out by the last run. */
+/** A coin that was updated longer ago than this was skipped by the last run. */
 const SKIPPED_MS = 12 * 60_000;
 
 /**
- * Publishes the hours of the running day, until there is nothing left to ask for or no time. Each exchange is asked at its
- * own pace, and none waits for another. May be ended at any moment, and run twice at once. Throws what the store throws,
- * after everything else is done.
+ * Publishes the hours of the running day until all are published or the time is over. Each exchange is queried at its own pace
+ * and does not wait for the others. Safe to abort at any moment and to run twice at once. Store errors are thrown after all
+ * other work is done.
  */
 export async function storeCandles({
   store,
@@ -53,12 +53,12 @@ export async function storeCandles({
   let unpublished = new Map<string, readonly StoredCandle[]>();
   let publishing = Promise.resolve();
 
-  /** Publishes what was told since the last time, after what is being published. Never throws: a failure is noted. */
+  /** Publishes what was fetched since the last time, after the publication in progress. Never throws: a failure is recorded. */
   function publish(): Promise<void> {
-    const told = unpublished;
+    const fetched = unpublished;
     unpublished = new Map();
     publishing = publishing
-      .then(() => publishHours(store, told))
+      .then(() => publishHours(store, fetched))
       .catch((error: unknown) => void failures.push(error));
     return publishing;
   }
@@ -79,7 +79,10 @@ export async function storeCandles({
   return { coins: coins.length, running, ...run.report };
 }
 
-/** Those first that the run before had no time for: an exchange that is asked once a second has none for all of them. */
+/**
+ * Starts with the coins that the last run had no time for: an exchange with one request a second cannot serve all coins in one
+ * run.
+ */
 function inTurn(coins: readonly Coin[], published: HoursByDay, now: number): Coin[] {
   const toldAt = ({ id }: Coin) =>
     Math.max(0, ...[...published.values()].map((of) => of.get(id)?.at(-1)?.lastAt ?? 0));

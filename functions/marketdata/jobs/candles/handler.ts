@@ -8,13 +8,13 @@ import { publishedSnapshot } from '../opened.ts';
 import { type Candles, storeCandles } from './candles.ts';
 import type { ExchangeClient } from './run.ts';
 
-/** This container's, which remember when an exchange wants to be left alone. */
+/** The container's clients, which remember each exchange's `Retry-After`. */
 let clients: ExchangeClient[] | undefined;
 
-/** Publishes the hours of mapped coins that exchanges have. Throws if the store fails: the next run goes on. */
+/** Publishes the hours of mapped coins. Throws if the store fails: the next run continues. */
 export const handler = scheduled(
   (): Promise<Candles | { readonly coins: 0 }> =>
-    // Nothing to ask for is a failure, unless no exchange may be asked.
+    // A run without any work is a failure, unless no exchange is enabled.
     countPublished(
       'CandlesPublished',
       () => run(environment()),
@@ -29,7 +29,7 @@ async function run(settings: Environment): Promise<Candles | { readonly coins: 0
   clients ??= exchangesOf(settings).map((exchange) => sourceClientFor(settings, exchange));
   const { content: map } = await sourcesReader(sources).map();
   if (!map || clients.length === 0) return { coins: 0 };
-  // Without one prices are compared with days alone.
+  // Without a snapshot prices are compared only with daily candles.
   const snapshot = snapshots ? await publishedSnapshot(snapshots) : undefined;
   const store = historyStore(history);
   return storeCandles({ store, map, clients, snapshot, startedAt });

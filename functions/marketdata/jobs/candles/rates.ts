@@ -6,24 +6,24 @@ import { DAY_MS } from '../../../../shared/platform/time.ts';
 
 type Quote = MappedMarket['quote'];
 
-/** The stable coins whose markets are used, by their coins. */
+/** Stablecoins whose markets are used, with their coin ids. */
 const stableCoins = { USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const satisfies Record<
   Exclude<Quote, 'USD'>,
   string
 >;
-/** Their past has to be there before that of any coin that is priced in them. */
+/** Their history has to be stored before that of any coin that is priced in them. */
 export const stableIds: readonly string[] = Object.values(stableCoins);
 
 /**
- * A close that is not stored is waited for so long after its day, or after the market was found, whichever is later: it may
- * come from another exchange or the provider. Then the candle is given up: a rate of another day would be invented.
+ * A missing close may still come from another exchange or the provider. It is awaited for this long after its day, or after the
+ * market was found, whichever is later. Then the candle is dropped, because the rate of another day would be an invention.
  */
 export const RATE_WAIT_MS = 7 * DAY_MS;
 
-/** What a quote was worth in USD at the end of the day in which the time is; undefined if nobody knows. */
+/** The value of a quote in USD at the end of the day of `time`; undefined if unknown. */
 export type RateAt = (quote: Quote, time: number) => number | undefined;
 
-/** Of the running day the price in the snapshot that nobody disputes, of others what is stored of them. */
+/** The running day uses the undisputed price in the snapshot; other days use stored closes. */
 export async function ratesFrom(
   daily: (id: string) => Promise<CoveredSeries | undefined>,
   snapshot: Snapshot | undefined,

@@ -13,7 +13,7 @@ import { RATE_WAIT_MS, type RateAt } from './rates.ts';
 
 export type ExchangeClient = ProviderClient<'marketCandles'>;
 
-/** One answer has its turn and its retry in that time. */
+/** A response arrives within that time, with its turn and its retry. */
 const LANE = { atATime: 2, answerMs: 15_000 } as const;
 
 interface ExchangeLane {
@@ -24,37 +24,37 @@ interface ExchangeLane {
 /** A mapped coin in one run. */
 export interface Coin {
   readonly id: string;
-  /** Those of exchanges that may be asked, the preferred one first. */
+  /** At the enabled exchanges, the preferred one first. */
   readonly markets: readonly MappedMarket[];
 }
 
 export interface FetchedCandles {
   /** Ascending. */
   readonly candles: readonly StoredCandle[];
-  /** Whether all were asked that should be, and everything was usable or is given up. */
+  /** Whether every exchange that was needed has answered, and all data was usable or is given up. */
   readonly isWhole: boolean;
 }
 
-/** What exchanges did not give in one run; each item with the reason. */
+/** What exchanges failed to deliver in one run; each item with the reason. */
 export interface Report {
-  /** Markets whose candles were refused, and exchanges that were asked no more. */
+  /** Markets whose candles were rejected, and exchanges that are no longer queried. */
   readonly refused: readonly string[];
   readonly stopped: readonly string[];
-  /** Markets whose candles could not all be converted: for want of which closes, and whether these are waited for. */
+  /** Markets with candles that could not be converted: the missing closes, and whether they are awaited. */
   readonly waiting: readonly string[];
 }
 
 const NAMED = 20;
 
-/** Asks markets, compares what they say, and keeps in mind what was wrong with it. */
+/** Fetches candles from markets, compares them with stored prices, and records what is wrong with them. */
 export class Run {
   readonly lanes: ReadonlyMap<string, ExchangeLane>;
   readonly deadline: number;
-  /** Markets whose candles were refused, with the reason. */
+  /** Markets whose candles were rejected, with the reason. */
   readonly #refused = new Map<string, string>();
-  /** Markets of which candles were left out, because nobody knows what their quote was worth: of when, and for how long. */
+  /** Markets with candles that were left out for want of a quote's price: which days, and how long these are awaited. */
   readonly waiting = new Map<string, string>();
-  /** Those of them that told prices of another coin: nothing else is asked of them. */
+  /** Markets that returned another coin's prices; they are not queried again. */
   readonly #strangers = new Set<string>();
 
   constructor(clients: readonly ExchangeClient[], deadline: number) {
@@ -62,7 +62,7 @@ export class Run {
     this.deadline = deadline;
   }
 
-  /** Whether there is no time left for one more answer. */
+  /** Whether there is too little time left for another response. */
   get isOver(): boolean {
     return Date.now() + LANE.answerMs > this.deadline;
   }
@@ -76,10 +76,7 @@ export class Run {
     return { refused: inWords(this.#refused), stopped: inWords(stopped), waiting: inWords(this.waiting) };
   }
 
-  /**
-   * A market's candles of a span, the latest first asked for, as far back as there are any. Never throws for what an
-   * exchange says.
-   */
+  /** A market's candles of a span, fetched from the latest back to the first. Never throws for an exchange's response. */
   async candlesOf(
     market: MappedMarket,
     span: Span,
@@ -100,7 +97,7 @@ export class Run {
         compare(batch.candles, known, span.stepMs, Date.now());
         found.unshift(...batch.candles);
         unpriced = [...batch.unpriced, ...unpriced];
-        if (received.data.length === 0) break; // it did not trade the coin before
+        if (received.data.length === 0) break; // the exchange did not trade the coin before
       }
       return { candles: found, isWhole: !this.#isWaiting(name, market, unpriced) };
     } catch (error) {
@@ -112,7 +109,7 @@ export class Run {
     }
   }
 
-  /** Whether a close of the quote may still come that candles at these ascending times need. */
+  /** Whether a close of the quote that candles at these ascending times need may still arrive. */
   #isWaiting(name: string, { quote, since }: MappedMarket, unpriced: readonly number[]): boolean {
     const days = [...new Set(unpriced.map((time) => Math.floor(time / DAY_MS) * DAY_MS))];
     const [first, last] = [days[0], days.at(-1)];
@@ -120,19 +117,19 @@ export class Run {
     const waitsUntil = Math.max(last + DAY_MS, since) + RATE_WAIT_MS;
     const isWaiting = Date.now() < waitsUntil;
     const missing = `closes of ${quote} missing: ${days.length}, from ${dayOf(first)} to ${dayOf(last)}`;
-    this.waiting.set(name, `${missing}; ${isWaiting ? `waited for until ${dayOf(waitsUntil)}` : 'given up'}`);
+    this.waiting.set(name, `${missing}; ${isWaiting ? `awaited until ${dayOf(waitsUntil)}` : 'given up'}`);
     return isWaiting;
   }
 }
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Whether it says something of the market, and not of the exchange. */
+/** Whether an error is about the market rather than the exchange. */
 function isOfMarket(error: ApiError | Implausible): boolean {
   return error instanceof Implausible || error instanceof UnusableAnswer || error.statusCode === 404;
 }
 
-/** Spans of so many rows at most, the latest first. */
+/** Parts of at most this many rows, the latest first. */
 function* partsOf(span: Span, rows: number): Iterable<Span> {
   for (let to = span.to; to > span.from; to -= rows * span.stepMs) {
     const from = Math.max(span.from, to - rows * span.stepMs);
@@ -140,7 +137,7 @@ function* partsOf(span: Span, rows: number): Iterable<Span> {
   }
 }
 
-/** Those that exchanges may be asked for, by rank. */
+/** The coins that the enabled exchanges trade, by rank. */
 export function tradedCoins(map: SourceMap, lanes: Run['lanes'], snapshot: Snapshot | undefined): Coin[] {
   const coins = Array.from(map.coins, ([id, markets]) => {
     const rank = snapshot?.ticker(id)?.data.rank || Number.POSITIVE_INFINITY;
@@ -151,7 +148,7 @@ export function tradedCoins(map: SourceMap, lanes: Run['lanes'], snapshot: Snaps
     .sort((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)));
 }
 
-/** Coins in their order, apart by the exchange that is asked first. */
+/** Coins in their order, grouped by the first exchange to query. */
 export function byExchange<T extends Coin>(coins: readonly T[]): T[][] {
   return [...Map.groupBy(coins, ({ markets }) => markets[0]?.exchange).values()];
 }

@@ -8,18 +8,18 @@ import { isSettled, type KnownPrices } from './batch.ts';
 import type { RateAt } from './rates.ts';
 import type { Coin, Run } from './run.ts';
 
-/** Hours of coins, ascending, by the beginning of their day and the coin's id. */
+/** Coins' hours, ascending, by the beginning of their day and the coin's id. */
 export type HoursByDay = ReadonlyMap<number, ReadonlyMap<string, readonly StoredCandle[]>>;
 
 type ExactStore = Pick<HistoryStore, 'exact' | 'putExact'>;
 
-/** The day before is looked at for so long after it is over: its last hour is told by then. */
+/** The day before is included for this long after it ends: by then its last hour has been fetched. */
 const DAY_BEFORE_MS = HOUR_MS;
-/** Somebody else is asked for an hour that one exchange lacks while it has just closed: most often nobody has traded. */
+/** An hour that one exchange lacks is fetched from another one only this long after its close: usually there were no trades. */
 const JUST_CLOSED_MS = 15 * 60_000;
 const EVERY_SECONDS = 600;
 
-/** The hours of the running day that are published, and those of the day before for an hour. */
+/** The published hours of the running day and, for an hour, of the day before. */
 export async function publishedHours(store: Pick<HistoryStore, 'exact'>, now: number): Promise<HoursByDay> {
   const days = new Set([now - DAY_BEFORE_MS, now].map((time) => Math.floor(time / DAY_MS) * DAY_MS));
   const read = Array.from(days, async (day) => {
@@ -29,7 +29,7 @@ export async function publishedHours(store: Pick<HistoryStore, 'exact'>, now: nu
   return new Map(await Promise.all(read));
 }
 
-/** Asks for the hours of a coin that are not settled, of the preferred exchange, and of the next one if that has none. */
+/** Fetches a coin's unsettled hours from the preferred exchange, and from the next one if that has none. */
 export async function lateHours(
   run: Run,
   { id, markets }: Coin,
@@ -41,7 +41,7 @@ export async function lateHours(
   for (const coins of published.values())
     for (const hour of coins.get(id) ?? []) hours.set(hour.opensAt, hour);
   const isNew = hours.size === 0;
-  const told: StoredCandle[] = [];
+  const fetched: StoredCandle[] = [];
   const start = Math.min(...published.keys());
   for (const market of markets) {
     const open = openHours(hours, start, now);
@@ -51,20 +51,20 @@ export async function lateHours(
     const { candles, isWhole } = await run.candlesOf(market, span, prices);
     for (const hour of candles) {
       const known = hours.get(hour.opensAt);
-      // What a preferred one told just now is as good, though it is some milliseconds older.
-      if (known && (known.lastAt >= hour.lastAt || told.includes(known))) continue;
+      // An hour from a preferred exchange in this run is as good, although it is some milliseconds older.
+      if (known && (known.lastAt >= hour.lastAt || fetched.includes(known))) continue;
       hours.set(hour.opensAt, hour);
-      told.push(hour);
+      fetched.push(hour);
     }
     const isLacking = openHours(hours, start, now).some(
       (hour) => hour + HOUR_MS <= now && (isNew || now - hour - HOUR_MS < JUST_CLOSED_MS) && !hours.has(hour),
     );
     if (isWhole && candles.length > 0 && !isLacking) break;
   }
-  return told;
+  return fetched;
 }
 
-/** Those that are not settled, from a time up to now. */
+/** Hours that are not settled, from a time up to now. */
 function openHours(hours: ReadonlyMap<number, StoredCandle>, start: number, now: number): number[] {
   const all = Array.from({ length: Math.ceil((now - start) / HOUR_MS) }, (_, hour) => start + hour * HOUR_MS);
   return all.filter((opensAt) => {
@@ -73,24 +73,28 @@ function openHours(hours: ReadonlyMap<number, StoredCandle>, start: number, now:
   });
 }
 
-/** Adds hours to those that are published, whatever others publish meanwhile: of two for one hour, the later told. */
+/**
+ * Merges hours into the published ones, also if others publish meanwhile. Of two candles for one hour the later one is kept.
+ */
 export async function publishHours(
   store: ExactStore,
-  told: ReadonlyMap<string, readonly StoredCandle[]>,
+  fetched: ReadonlyMap<string, readonly StoredCandle[]>,
 ): Promise<void> {
-  const days = new Set([...told.values()].flat().map(({ opensAt }) => Math.floor(opensAt / DAY_MS) * DAY_MS));
-  for (const day of [...days].sort((a, b) => a - b)) await again(() => publishDay(store, day, told));
+  const days = new Set(
+    [...fetched.values()].flat().map(({ opensAt }) => Math.floor(opensAt / DAY_MS) * DAY_MS),
+  );
+  for (const day of [...days].sort((a, b) => a - b)) await again(() => publishDay(store, day, fetched));
 }
 
 async function publishDay(
   store: ExactStore,
   day: number,
-  told: ReadonlyMap<string, readonly StoredCandle[]>,
+  fetched: ReadonlyMap<string, readonly StoredCandle[]>,
 ): Promise<void> {
   const published = await store.exact(day);
   const coins = new Map(published.content?.coins);
   let isChanged = false;
-  for (const [id, hours] of told) {
+  for (const [id, hours] of fetched) {
     const known = new Map(coins.get(id)?.map((hour) => [hour.opensAt, hour]));
     for (const hour of hours) {
       if (hour.opensAt < day || hour.opensAt >= day + DAY_MS) continue;

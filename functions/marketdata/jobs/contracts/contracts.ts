@@ -13,9 +13,9 @@ import type { Bucket } from '../../../../shared/platform/stored-object.ts';
 export interface ContractSummary {
   readonly contracts: number;
   readonly coins: number;
-  /** Chains whose new list lost more than a fifth: theirs stays as it was. */
+  /** Chains whose new list lost more than a fifth; their stored lists stay. */
   readonly refused: readonly string[];
-  /** Platforms that we have no chain for, some of them. */
+  /** Some of the platforms that belong to no known chain. */
   readonly unknown: readonly string[];
 }
 
@@ -23,8 +23,8 @@ const NAMED = 20;
 const TIME_MS = 30_000;
 
 /**
- * Stores which contract is which coin, from one request for the platforms and one for each of those that we know. Throws
- * what fetching, opening and putting throw; the list that is there stays then.
+ * Stores the coins of all contracts, from one request for the platforms and one for each known chain. Throws what fetching,
+ * opening and putting throw; then the stored list stays.
  */
 export async function listContracts(
   client: ProviderClient<'platforms' | 'contracts'>,
@@ -55,7 +55,7 @@ export async function listContracts(
   return { contracts: all.length, coins: new Set(all).size, refused, unknown };
 }
 
-/** Each chain by itself: one that lost more than a fifth, or all that it had, stays as it was. */
+/** Checks each chain separately: one that lost more than a fifth, or everything, keeps its stored list. */
 function withoutDrops(
   fetched: ContractList,
   before: ContractList,

@@ -8,7 +8,7 @@ import { contractsClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { type ContractSummary, listContracts } from './contracts.ts';
 
-/** This container's, which remembers until when the provider wants no requests. */
+/** The container's client, which remembers the provider's `Retry-After`. */
 let client: ProviderClient<'platforms' | 'contracts'> | undefined;
 
 /** Stores the contracts of all coins; does nothing without a source of token prices. Throws if that fails. */

@@ -4,7 +4,7 @@ import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
   name: 'marketdata/contracts',
-  summary: 'Stores which contract is which coin, from about one request to the provider for each chain',
+  summary: 'Stores the coins of contracts, from about one request to the provider for each chain',
   everyMinutes: 7 * 24 * 60,
   retries: 2,
   publishes: ['sources'],

@@ -39,7 +39,7 @@ interface PublishedRates {
   readonly currencies: number;
   /** False if the same rates were published before. */
   readonly isNew: boolean;
-  /** By currency, why its former rate stays; absent if none does. */
+  /** By currency, why its former rate stays; absent if all are new. */
   readonly held?: readonly string[];
   /** Why the rates of past days are not complete; absent if they are. */
   readonly past?: string;
@@ -50,7 +50,7 @@ const LONGEST_PAUSE_MS = 6 * DAY_MS;
 const HELD_NAME = 'rates-held.v1';
 const JSON_TYPE = 'application/json';
 
-/** The container's, which remembers until when the source wants no requests. */
+/** The container's client, which remembers the source's `Retry-After`. */
 let client: ProviderClient<'rates'> | undefined;
 
 /** Publishes the latest day's rates. Throws if they cannot be fetched or are implausible, so that the run is repeated. */
@@ -70,15 +70,15 @@ async function run(): Promise<PublishedRates> {
       return (await fetch(provider.pastRates(), Date.now() + PAST_RATES_TIME_MS)).data;
     });
   } catch (error) {
-    // The day's rates are worth more, and the next run tries again.
+    // The day's rates matter more, and the next run tries again.
     return { ...published, past: error instanceof Error ? error.message : String(error) };
   }
   return published;
 }
 
 /**
- * Publishes rates that follow the published ones. Holds back those that nothing confirms, whose former rates stay. Throws
- * Implausible for rates of an earlier day, and if a fifth of them would be held back.
+ * Publishes rates after the published ones. Holds back unconfirmed ones, whose former rates stay. Throws Implausible for rates
+ * of an earlier day, and if a fifth of them would be held back.
  */
 function publishRates(
   { data, source }: Received<DayRates>,
@@ -94,7 +94,7 @@ function publishRates(
     if (before && day < before.day)
       throw new Implausible(
         'Older',
-        `Not published: rates of ${day}, where those of ${before.day} are known`,
+        `Not published: rates of ${day} are older than the published ones of ${before.day}`,
       );
     const held = before ? await holdBack(fetched, before, bucket) : new Map<string, string>();
     const next = withFormer(fetched, before, held);
@@ -105,7 +105,7 @@ function publishRates(
   });
 }
 
-/** Stores the rates that nothing confirms, so that the file of a later day may confirm them; returns why, by code. */
+/** Stores unconfirmed rates, so that the file of a later day may confirm them; returns the reasons by code. */
 async function holdBack(
   fetched: EuroRates,
   before: EuroRates,
@@ -123,7 +123,7 @@ async function holdBack(
     const [first] = held.values();
     throw new Implausible(
       'Jump',
-      `Not published until a later day agrees: ${held.size} rates, of which ${first}`,
+      `Not published until a later day agrees: ${held.size} rates, such as ${first}`,
     );
   }
   count('ImplausibleJump', held.size);
@@ -134,7 +134,7 @@ function readHeld(bytes: Uint8Array): HeldRates {
   const entries = Object.entries(object(jsonIn(bytes), 'the held rates')).map(([code, entry]) => {
     const held = object(entry, code);
     const [day, rate] = [text(held, 'day'), text(held, 'rate')];
-    if (!isCode(code) || !isDay(day) || !isRate(rate)) throw new Error(`the held rate of ${code} is none`);
+    if (!isCode(code) || !isDay(day) || !isRate(rate)) throw new Error(`the held rate of ${code} is invalid`);
     return [code, { day, rate }] as const;
   });
   return Object.fromEntries(entries);

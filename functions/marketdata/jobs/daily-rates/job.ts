@@ -4,7 +4,7 @@ import { ratesSource } from '../../../../shared/providers/sources.ts';
 export const job: Job = {
   name: 'marketdata/daily-rates',
   summary: 'Publishes the day’s euro exchange rates from one request to their source',
-  // They come in the afternoon: so a run finds them in the evening, wherever in the day the runs are.
+  // Rates are published in the afternoon, so some run finds them by the evening, whatever its phase.
   everyMinutes: 6 * 60,
   retries: 2,
   publishes: ['snapshot'],

@@ -9,8 +9,8 @@ import { DAY_MS } from '../../../../shared/platform/time.ts';
 const LONGEST_BREAK_MS = 5 * DAY_MS;
 
 /**
- * Adds the published rates to those of past days. Fetches the past if none is stored, or days are missing before the
- * published one.
+ * Adds the published rates to those of past days. Fetches all past rates if none are stored, or if days before the published
+ * one are missing.
  */
 export async function addToPast(
   published: EuroRates,

@@ -7,7 +7,7 @@ import { bucketIn } from '../bucket-in.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 
-/** Throws if an object of the history cannot be opened, when all others are exported. */
+/** Throws after the export if an object of the history cannot be opened. */
 export const handler = scheduled(async (): Promise<ExportResult> => {
   const bucket = bucketIn(environment(), 'HISTORY_BUCKET');
   const exports = objectsOf(bucketIn(environment(), 'EXPORTS_BUCKET'), 'exports/');
@@ -17,11 +17,10 @@ export const handler = scheduled(async (): Promise<ExportResult> => {
       read: async (name) =>
         (await exports.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet))?.bytes,
       write: (name, bytes) => exports.put(name, bytes, 'application/octet-stream'),
-      complete: async () => {}, // S3 has no step for several objects; the manifest comes last
+      complete: async () => {}, // S3 cannot replace several objects at once; the manifest comes last
     },
     ...{ selection: { bucket }, bases: ['24h', '1h'] },
   });
-  if (result.damaged.length > 0)
-    throw new Error(`Not exported, because damaged: ${result.damaged.join(', ')}`);
+  if (result.damaged.length > 0) throw new Error(`Damaged and not exported: ${result.damaged.join(', ')}`);
   return result;
 });

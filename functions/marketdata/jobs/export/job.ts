@@ -3,10 +3,10 @@ import type { Job } from '../../../../shared/platform/job.ts';
 export const job: Job = {
   name: 'marketdata/export',
   summary:
-    'Writes the stored history as Parquet files below exports/, those of years and months that have changed',
+    'Writes the stored history as Parquet files below exports/, for years and months that have changed',
   everyMinutes: 30 * 24 * 60,
   onlyWith: 'monthlyExport',
-  // A run that ends halfway is continued by the next try.
+  // The next attempt continues a run that ends halfway.
   retries: 2,
   publishes: ['exports'],
   reads: ['history'],

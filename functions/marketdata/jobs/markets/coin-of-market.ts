@@ -1,4 +1,4 @@
-/** Which coin a market trades: how its candidates compare with it, and what that decides. */
+/** Decides which coin a market trades, by comparing it with its candidates. */
 import { isWithin, OFF } from '../../../../shared/marketdata/sources/market.ts';
 import {
   type Candidate,
@@ -11,15 +11,15 @@ import {
 import { symbolKey } from '../../../../shared/registry/fold.ts';
 import { type Coin, type Coins, quoteRank } from './coins.ts';
 
-/** Nobody agrees by chance for so long: a coin that has had markets for less may be the wrong one. */
+/** No chance agreement lasts longer: a coin that got its markets more recently may be the wrong one. */
 const NEW_FOR_MS = 3_600_000;
 
-/** Whether a market of that exchange keeps its coin, however far off the ticker is. */
+/** Whether an exchange's market keeps its coin, however far off the ticker is. */
 export type IsBacked = (exchange: string, market: MarketState) => boolean;
 
 /**
- * A market is backed if one of the same coin at another exchange has the same price in this run: then it is the ticker
- * that is wrong. Not if the coin is new to both, and another one of the symbol agrees: then they mean that one.
+ * A market is backed if another exchange's market of the same coin has the same price in this run: then the ticker is wrong. It
+ * is not backed if its coin is new to both and another coin of that symbol agrees: then both trade that one.
  */
 export function backedBy(exchanges: readonly ExchangeState[], now: number): IsBacked {
   const mapped = exchanges.flatMap(({ exchange, markets }) =>
@@ -50,7 +50,7 @@ export function withCandidates(
   if (!market.isOpen) return market;
   const { last, mapped, base } = market;
   const before = new Map(market.candidates.map((one) => [one.coin, one]));
-  // Its coin is one of them, even if it is gone from the snapshot or has another symbol by now.
+  // Its coin stays a candidate, even if it left the snapshot or changed its symbol.
   const ids = new Set([...coins.bySymbol(base).map(({ id }) => id), ...(mapped ? [mapped.coin] : [])]);
   const ownRank = mapped ? coins.rank(mapped.coin) : 0;
   const candidates = [...ids].sort().map((id): Candidate => {
@@ -64,7 +64,7 @@ export function withCandidates(
   return { ...market, candidates };
 }
 
-/** A coin beside one market's last price and volume in USD. */
+/** Compares a coin with a market's last price and volume in USD. */
 function verdictOf(coin: Coin | undefined, last: MarketState['last']): Verdict {
   if (!coin?.isActive || !Number.isFinite(coin.rank) || !last) return 'unknown';
   const { price, volume } = coin;
@@ -80,7 +80,7 @@ function isPositive(value: number | null): value is number {
 
 interface Comparison {
   readonly verdict: Verdict;
-  /** Whether the coin is ranked better than the one whose market it is; false also if it is nobody's. */
+  /** Whether the coin has a better rank than the market's coin; false if the market has none. */
   readonly isAhead: boolean;
   /** Whether it is the market's coin and stays so, however far off its ticker is. */
   readonly isKept: boolean;
@@ -109,10 +109,10 @@ function counted(
 }
 
 /**
- * The markets of one symbol at one exchange, after their candidates have been counted: an exchange knows one asset by a
- * symbol, so all of them trade one coin, or it is not known yet. A coin that has a market keeps it whatever else agrees
- * for a while, because that may be chance; what gives it up are the losses, or a better-ranked coin that has agreed
- * for a day: that is no chance, so the coin was a copy of that one.
+ * The markets of one symbol at one exchange, after their candidates have been counted. An exchange uses a symbol for one asset,
+ * so all of them trade one coin, or the coin is not known yet. A coin that has a market keeps it even if another one agrees for
+ * a while, which may be chance. It loses the market by its own losses, or to a better-ranked coin that has agreed for a day:
+ * then it is a copy of that coin.
  */
 export function decided(markets: readonly MarketState[], coins: Coins, now: number): MarketState[] {
   const left = markets.map((market) => {
@@ -131,14 +131,14 @@ export function decided(markets: readonly MarketState[], coins: Coins, now: numb
       .map((market) => chosen(market, coins))
       .find((one) => one !== undefined);
   return kept.map((market) => {
-    // A second coin is one too many, however it came there.
+    // A second coin for the symbol is always wrong.
     if (market.mapped) return market.mapped.coin === coin ? market : without(market, 'moved', now);
     const isReady = market.candidates.some((one) => one.coin === coin && isAgreed(one));
     return coin !== undefined && isReady ? { ...market, mapped: { coin, since: now } } : market;
   });
 }
 
-/** Without its coin if it is closed: nobody has to be compared for that. */
+/** A closed market loses its coin; that needs no comparison. */
 export function openOnly(market: MarketState, now: number): MarketState {
   return market.isOpen ? market : without(market, 'closed', now);
 }
@@ -170,8 +170,8 @@ function earliest(markets: readonly MarketState[]): string | undefined {
 }
 
 /**
- * The best-ranked coin that agrees, if it has for long enough: longer for each better-ranked one that may be the right
- * one all the same, because it was not far off three times in a row: a ticker may be wrong or missing for once.
+ * The best-ranked coin that has agreed for long enough. That takes longer for each better-ranked coin that may still be the
+ * right one, because it was not far off three times in a row: a ticker may be wrong or missing once.
  */
 function chosen({ isOpen, candidates }: MarketState, { rank, isActive }: Coins): string | undefined {
   if (!isOpen) return undefined;

@@ -1,4 +1,4 @@
-/** The coins that markets are compared with, and what their quotes are worth. */
+/** The coins that markets are compared with, and their quotes' values. */
 import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/implausible.ts';
 import { isWithin, median } from '../../../../shared/marketdata/sources/market.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
@@ -11,20 +11,20 @@ export interface Coin {
   readonly id: string;
   /** As the provider writes it. */
   readonly symbol: string;
-  /** 1 is the best; Infinity: none. */
+  /** 1 is the best; Infinity: unranked. */
   readonly rank: number;
-  /** False only of a coin that is known to be traded no more. */
+  /** False only for a coin that is known to be no longer traded. */
   readonly isActive: boolean;
-  /** In USD, if it was made for this snapshot and not long before it; null: nothing that counts. */
+  /** In USD, if it is about as recent as this snapshot; otherwise null. */
   readonly price: number | null;
-  /** Traded everywhere in the last 24 hours, in USD; null: nothing that counts. */
+  /** Of all trades in the last 24 hours, in USD; null if unknown or old. */
   readonly volume: number | null;
 }
 
-/** The free plan makes a ticker every ten minutes; one that is three times as old is no longer made. */
+/** The free plan renews a ticker every ten minutes; one that is three times as old is no longer renewed. */
 const MAX_AGE_MS = 30 * 60_000;
 
-/** `isActive` is false of coins that are known to be traded no more. */
+/** `isActive` is false for coins that are known to be no longer traded. */
 export function coinsOf(snapshot: Snapshot, isActive: (id: string) => boolean): Coin[] {
   const { takenAt, source } = snapshot;
   return Array.from(snapshot.tickers(), ({ data, ...row }): Coin => {
@@ -39,19 +39,19 @@ export function coinsOf(snapshot: Snapshot, isActive: (id: string) => boolean): 
   });
 }
 
-/** Whether a snapshot may be compared with prices of now. */
+/** Whether a snapshot may be compared with current prices. */
 export function isComparable(snapshot: Snapshot, now: number): boolean {
   const isNow = snapshot.takenAt <= now + MAX_CLOCK_LEAD_MS && now < answersUntil(snapshot);
-  // Made of what exchanges say, it would agree with them whatever that is.
+  // A snapshot made from exchanges' prices would always agree with them.
   return isNow && snapshot.source !== FAILOVER;
 }
 
-/** Coins as markets look for them. */
+/** Lookups of the snapshot's coins. */
 export interface Coins {
   byId(id: string): Coin | undefined;
-  /** Without case. */
+  /** Ignores case. */
   bySymbol(symbol: string): readonly Coin[];
-  /** Infinity if it has none. */
+  /** Infinity if it is unranked. */
   rank(id: string): number;
   isActive(id: string): boolean;
 }
@@ -67,31 +67,31 @@ export function indexOf(coins: readonly Coin[]): Coins {
   };
 }
 
-/** What markets may be quoted in, the best first. */
+/** The accepted quotes of markets, the best first. */
 export const QUOTES = ['USD', 'USDC', 'USDT'] as const satisfies MappedMarket['quote'][];
-/** What a quote is worth in USD; undefined: nobody knows. */
+/** A quote's value in USD; undefined if unknown. */
 export type Rates = Readonly<Record<MappedMarket['quote'], number | undefined>>;
 
-/** Below zero for a quote that cannot be converted to USD. */
+/** Negative for a quote that cannot be converted to USD. */
 export function quoteRank(quote: string): number {
   return (QUOTES as readonly string[]).indexOf(quote);
 }
 
-/** A price in USD of something that an exchange names by its symbol. */
+/** A price in USD of what an exchange calls by a symbol. */
 export interface SymbolPrice {
   readonly symbol: string;
   readonly price: number;
 }
 
-/** USDC was at 0.87 and USDT at 0.93 in their worst hours; beyond this it is another thing, or none that is stable. */
+/** USDC fell to 0.87 and USDT to 0.93 in their worst hours; anything beyond is not this stablecoin. */
 const REASONABLE = { from: 0.5, to: 1.5 } as const;
-/** How far prices of a stable coin may be from their median. */
+/** How far a stablecoin's prices may be from their median. */
 const AGREEMENT = 0.02;
 
 /**
- * Rates of the stable coins: the median of the price in the snapshot, and of each exchange that has the stable coin
- * against USD. More than half of these have to agree with it, so that one that is wrong is outvoted by two; of two that
- * differ nobody knows which one is right, and then the stable coin's markets have no price.
+ * Rates of the stablecoins: the median of the price in the snapshot and those of each exchange that trades the coin against
+ * USD. More than half of them have to agree with the median, so that two prices outvote a wrong one. If only two exist and
+ * differ, the wrong one is unknown, and markets in that stablecoin have no price.
  */
 export function ratesOf(coins: readonly Coin[], exchanges: readonly SymbolPrice[]): Rates {
   const rateOf = (symbol: string) => {
@@ -101,7 +101,7 @@ export function ratesOf(coins: readonly Coin[], exchanges: readonly SymbolPrice[
   return { USD: 1, USDC: rateOf('USDC'), USDT: rateOf('USDT') };
 }
 
-/** Of the best-ranked coin with that symbol and a price within reason. */
+/** The price of the best-ranked coin with that symbol and a plausible price. */
 function tickerPrice(coins: readonly Coin[], symbol: string): number[] {
   const key = symbolKey(symbol);
   return coins

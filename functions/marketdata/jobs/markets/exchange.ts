@@ -10,34 +10,36 @@ import { quoteRank } from './coins.ts';
 
 export type ExchangeClient = ProviderClient<'markets' | 'quotes'>;
 
-/** What one exchange gave in a run. */
+/** An exchange's data in one run. */
 export interface Fetched {
   readonly exchange: string;
-  /** All its markets; undefined: they were not due, or not to be had. */
+  /** All its markets; undefined: not due, or not available. */
   readonly markets: readonly Market[] | undefined;
-  /** Undefined: none. */
+  /** Undefined: not available. */
   readonly quotes: readonly MarketQuote[] | undefined;
-  /** What was wrong, in words. */
+  /** The problem in words. */
   readonly problem?: string | undefined;
 }
 
 export interface FetchOptions {
-  /** As the last run has left it. */
+  /** Its state after the last run. */
   readonly known: ExchangeState | undefined;
   /** Whether a coin of the snapshot has this symbol. */
   readonly isSymbol: (symbol: string) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The same. */
+  /** Of all requests. Milliseconds since the epoch. */
   readonly deadline: number;
 }
 
 const LISTED_FOR_MS = 3_600_000;
-/** By then a much shorter list is what the exchange has left. */
+/** After this time a much shorter list is accepted as the exchange's real one. */
 const COMPARED_FOR_MS = 24 * LISTED_FOR_MS;
 const LANE = { atATime: 4, answerMs: 10_000 } as const;
 
-/** Fetches an exchange's markets, once an hour, and their last prices. Never throws: the other exchanges are not concerned. */
+/**
+ * Fetches an exchange's markets, once an hour, and their last prices. Never throws, so that other exchanges are not affected.
+ */
 export async function fetchExchange(client: ExchangeClient, options: FetchOptions): Promise<Fetched> {
   const exchange = client.provider.name;
   const { known, now } = options;
@@ -67,12 +69,12 @@ async function fetchList(
   const isCompared = known !== undefined && Math.abs(now - known.listedAt) < COMPARED_FOR_MS;
   if (isCompared && isSuddenDrop(data.length, known.listed)) {
     count('SourceRefused');
-    throw new Error(`a list of ${data.length} markets, where it had ${known.listed}`);
+    throw new Error(`a list of ${data.length} markets after one of ${known.listed}`);
   }
   return data;
 }
 
-/** The open markets that may trade a coin of the snapshot; those that are known to do so first, then those nearest to USD. */
+/** The open markets that may trade a coin of the snapshot, mapped ones first, then those closest to USD. */
 function idsOf(markets: readonly Market[], { known, isSymbol }: FetchOptions): string[] {
   const mapped = new Set(known?.markets.flatMap(({ market, mapped: coin }) => (coin ? [market] : [])));
   const rankOf = ({ id, quote }: Market) => (mapped.has(id) ? -1 : quoteRank(quote));
@@ -84,7 +86,7 @@ function idsOf(markets: readonly Market[], { known, isSymbol }: FetchOptions): s
     .map(({ id }) => id);
 }
 
-/** In as many requests as it takes; undefined if there are none. What went wrong is added to `problems`. */
+/** Makes as many requests as necessary; undefined if there are no quotes. Adds failures to `problems`. */
 async function fetchQuotes(
   client: ExchangeClient,
   ids: readonly string[],
@@ -103,7 +105,7 @@ async function fetchQuotes(
     .some(
       (error) => error instanceof UnusableAnswer || (error instanceof ApiError && error.statusCode === 404),
     );
-  // Some have another path for one market alone, which lasts longer.
+  // Some exchanges have another path for a single market, which keeps working.
   const hasOther = () => provider.quotes(ids.slice(0, 1)).path !== provider.quotes(ids).path;
   return isGone && hasOther() ? fetchParts(1) : all;
 }

@@ -16,15 +16,15 @@ import { coinsOf, isComparable } from './coins.ts';
 import { type ExchangeClient, fetchExchange } from './exchange.ts';
 import { mappedIn, nextState } from './state.ts';
 
-/** Of the function's 120 s, so that what was fetched is published. */
+/** Of the function's 120 s, so that there is time to publish. */
 const TIME_MS = 90_000;
-/** So many lost markets are named in the result. */
+/** The result names at most this many lost markets. */
 const NAMED = 20;
 
-/** This container's, which remember each exchange's `Retry-After`. */
+/** The container's clients, which remember each exchange's `Retry-After`. */
 let clients: readonly ExchangeClient[] | undefined;
 
-/** Publishes which market is which coin, and the markets' prices. Throws if the store fails: the next run goes on. */
+/** Publishes the coins and prices of markets. Throws if the store fails: the next run continues. */
 export const handler = scheduled(() =>
   countPublished(
     'MapPublished',
@@ -37,13 +37,13 @@ export const handler = scheduled(() =>
 
 async function run(settings: Environment): Promise<MarketsReport | string> {
   const deadline = Date.now() + TIME_MS;
-  if (settings.CANDLE_SOURCES === '') return 'CANDLE_SOURCES is empty: no exchange is asked';
+  if (settings.CANDLE_SOURCES === '') return 'CANDLE_SOURCES is empty: no exchange is enabled';
   const snapshots = bucketIn(settings, 'SNAPSHOT_BUCKET');
   const store = sourcesStore(bucketIn(settings, 'SOURCES_BUCKET'));
   clients ??= exchangesOf(settings).map((exchange) =>
     sourceClientFor<'markets' | 'quotes'>(settings, exchange),
   );
-  // Without it all coins count as active: the provider lists few that are not.
+  // Without a registry all coins count as active: the provider lists few inactive ones.
   const registry = registryIn(settings.REGISTRY_PATH);
   return publishMarkets({
     store,
@@ -58,9 +58,9 @@ export interface MarketsOptions {
   readonly store: SourcesStore;
   /** The preferred one first. */
   readonly exchanges: readonly ExchangeClient[];
-  /** The published one; undefined: there is none that can be read. */
+  /** The published one; undefined if it is missing or unreadable. */
   readonly snapshot: () => Promise<Snapshot | undefined>;
-  /** False of a coin that is known to be traded no more. */
+  /** False for a coin that is known to be no longer traded. */
   readonly isActive: (id: string) => boolean;
   /** For all requests, in milliseconds since the epoch. */
   readonly deadline: number;
@@ -69,27 +69,27 @@ export interface MarketsOptions {
 export interface MarketsReport {
   /** Coins that have a market. */
   readonly coins: number;
-  /** By exchange: markets with a price, those that are mapped, and what was wrong. */
+  /** By exchange: markets with a price, mapped markets, and problems. */
   readonly exchanges: Readonly<
-    Record<string, { readonly told: number; readonly mapped: number; readonly problem?: string }>
+    Record<string, { readonly priced: number; readonly mapped: number; readonly problem?: string }>
   >;
-  /** Some of the markets that lost their coin in this run, with it and why. */
+  /** Some of the markets that lost their coin in this run, with the coin and the reason. */
   readonly dropped: readonly string[];
-  /** Why nothing was compared or published, if so. */
+  /** Why nothing was compared or published. */
   readonly note?: string;
 }
 
 /**
- * Fetches the markets and prices of all exchanges, and publishes which market is which coin. The objects are read before
- * the fetch, and replaced only if they are still the same: of two runs at once the slower one is lost. Throws what the
- * store throws.
+ * Fetches the markets and prices of all exchanges, and publishes the coins of markets. The objects are read before the fetch
+ * and replaced only if they did not change meanwhile: of two concurrent runs the slower one is discarded. Throws what the store
+ * throws.
  */
 export async function publishMarkets(options: MarketsOptions): Promise<MarketsReport> {
   const { store, exchanges, isActive, deadline } = options;
   const now = Date.now();
   const [before, quotesBefore] = await Promise.all([store.map(), store.quotes()]);
   const previous = before.content?.state;
-  // After the map, so that it never is older than the one that the map was made with.
+  // Read after the map, so that it is never older than the map's own snapshot.
   const published = await options.snapshot();
   const coins = published ? coinsOf(published, isActive) : [];
   const symbols = new Set(coins.map(({ symbol }) => symbolKey(symbol)));
@@ -109,7 +109,10 @@ export async function publishMarkets(options: MarketsOptions): Promise<MarketsRe
   const mapped = [...map.coins.values()].flat();
   const ofExchange = fetched.map(({ exchange, quotes: own, problem }) => {
     const markets = mapped.filter((one) => one.exchange === exchange).length;
-    return [exchange, { told: own?.length ?? 0, mapped: markets, ...(problem !== undefined && { problem }) }];
+    return [
+      exchange,
+      { priced: own?.length ?? 0, mapped: markets, ...(problem !== undefined && { problem }) },
+    ];
   });
   const report = {
     coins: map.coins.size,
@@ -122,11 +125,11 @@ export async function publishMarkets(options: MarketsOptions): Promise<MarketsRe
     await store.putQuotes(quotes, quotesBefore.etag);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    return { ...report, note: 'Not all published: another run was quicker' };
+    return { ...report, note: 'Not everything is published: another run was quicker' };
   }
   recordValue('MarketsMapped', mapped.length);
   if (dropped.length > 0) count('MarketsDropped', dropped.length);
-  return isCompared ? report : { ...report, note: 'Nothing was compared: there is no snapshot of now' };
+  return isCompared ? report : { ...report, note: 'Nothing was compared: there is no current snapshot' };
 }
 
 function droppedIn({ exchanges }: SourceState, now: number): string[] {

@@ -3,11 +3,11 @@ import { exchanges, sourceSettings } from '../../../../shared/providers/sources.
 
 export const job: Job = {
   name: 'marketdata/markets',
-  summary: 'Finds out which market of an exchange is which coin, and publishes what these markets say',
+  summary: 'Maps the markets of exchanges to coins, and publishes their prices',
   everyMinutes: 'SNAPSHOT_MINUTES',
-  // When the snapshot is published, which the markets are compared with.
+  // Runs when the snapshot that markets are compared with has been published.
   fromMinute: 3,
-  // The next run comes soon, and nothing is lost but this one.
+  // The next run starts soon; a failed one loses nothing else.
   retries: 0,
   publishes: ['sources'],
   reads: ['snapshot'],

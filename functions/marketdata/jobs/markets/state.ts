@@ -13,17 +13,17 @@ import { type Coin, indexOf, QUOTES, quoteRank, type Rates, ratesOf, type Symbol
 import type { Fetched } from './exchange.ts';
 
 export interface Run {
-  /** The preferred exchange first; those that are not among them are forgotten. */
+  /** The preferred exchange first; the state of others is dropped. */
   readonly fetched: readonly Fetched[];
-  /** Undefined: there is none that may be compared with prices of now. */
+  /** Undefined if none may be compared with current prices. */
   readonly snapshot: { readonly takenAt: number; readonly coins: readonly Coin[] } | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
- * What is known of all markets after a run: which coin each trades, and how far the others are. A snapshot counts once,
- * however many runs see it; without a new one, markets are closed and have new prices, and nothing else changes.
+ * The state of all markets after a run: each market's coin, and how far the other candidates are. A snapshot counts once,
+ * however many runs read it; without a new one, only markets' status and prices change.
  */
 export function nextState(previous: SourceState | undefined, { fetched, snapshot, now }: Run): SourceState {
   const before = new Map(previous?.exchanges.map((state) => [state.exchange, state]));
@@ -62,7 +62,7 @@ export function nextState(previous: SourceState | undefined, { fetched, snapshot
   return { takenAt, exchanges: compared };
 }
 
-/** The exchange with the markets of its new list, if there is one, whose prices can be converted to USD. */
+/** The exchange with the markets of its new list, if any, whose prices can be converted to USD. */
 function listedState(
   before: ExchangeState | undefined,
   { exchange, markets }: Fetched,
@@ -74,21 +74,21 @@ function listedState(
     const quote = QUOTES.find((one) => one === name);
     if (!quote) return [];
     const own = known.get(id);
-    // Another asset, or one that was not traded for a while: all that was known of it is of another time.
+    // Otherwise it is another asset, or it was not traded for a while and its state is outdated.
     const isSame = own?.base === base && own.quote === quote;
     const { mapped = null, lost = null } = isSame ? own : {};
     const candidates = isSame && isOpen ? own.candidates : [];
     return [{ market: id, base, quote, isOpen, last: null, mapped, lost, candidates }];
   });
   const ids = new Set(listed.map(({ market }) => market));
-  // Kept as long as there is something to say about it.
+  // Kept as long as it contains anything.
   const gone = [...known.values()]
     .filter(({ market, mapped, lost }) => !ids.has(market) && (mapped || lost))
     .map((market): MarketState => ({ ...market, isOpen: false, candidates: [] }));
   return { exchange, listedAt: now, listed: markets.length, markets: [...listed, ...gone] };
 }
 
-/** False of a market without a trade within a day. */
+/** False for a market without a trade within a day. */
 function isTraded({ price, volume }: MarketQuote): boolean {
   return Number.isFinite(price) && price > 0 && Number.isFinite(volume) && volume > 0;
 }
@@ -110,7 +110,7 @@ function lastOf(
   return { price: traded.price * rate, volume: traded.volume * traded.price * rate };
 }
 
-/** The mapped markets by coin, of each exchange the one that is nearest to USD; and their prices of this run. */
+/** The mapped markets by coin, with one market of each exchange, the one closest to USD; and their prices of this run. */
 export function mappedIn(
   state: SourceState,
   { fetched, now: takenAt }: Pick<Run, 'fetched' | 'now'>,

@@ -18,9 +18,9 @@ import type { Progress } from './progress.ts';
 interface Options {
   readonly store: Pick<HistoryStore, 'exact' | 'daily' | 'hourly' | 'addToCoin'>;
   readonly progress: Progress;
-  /** Of the exchanges that may be asked. */
+  /** The enabled exchanges. */
   readonly clients: readonly ExchangeClient[];
-  /** Undefined: no market is known yet. */
+  /** Undefined if no market is mapped yet. */
   readonly map: SourceMap | undefined;
   readonly snapshot: Snapshot | undefined;
   /** Milliseconds since the epoch. */
@@ -29,25 +29,28 @@ interface Options {
 }
 
 export interface FromExchanges extends Report {
-  /** Coins that got days. */
+  /** Coins that had days stored. */
   readonly stored: number;
 }
 
-/** A coin with the first day that is to be fetched, in milliseconds since the epoch. */
+/** A coin with its first missing day, in milliseconds since the epoch. */
 interface DueCoin extends Coin {
   readonly from: number;
 }
 
-/** So far back the past of a coin is fetched. */
+/** A coin's history is fetched this far back. */
 const PAST_DAYS = 730;
 const PAST_HOUR_DAYS = 30;
 const COINS_AT_ONCE = 2;
-/** After a failure; and if all is up to date but something of the past was refused, or could not be converted. */
+/**
+ * Waits before the next attempt: after a failure, and if all is up to date but some history was rejected or could not be
+ * converted.
+ */
 const REST_MS = { failed: 2 * HOUR_MS, lacking: DAY_MS } as const;
 
 /**
- * Stores the days up to today of coins that exchanges trade, and their hours of the last month, until none is missing or
- * there is no time. Each exchange is asked at its own pace. Throws what the store throws, after everything else is done.
+ * Stores coins' days up to today and their hours of the last month from exchanges, until none is missing or the time is over.
+ * Each exchange is queried at its own pace. Store errors are thrown after all other work is done.
  */
 export async function storeFromExchanges(options: Options): Promise<FromExchanges> {
   const { store, progress, clients, map, snapshot, startedAt, deadline } = options;
@@ -62,7 +65,7 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
   const failures: unknown[] = [];
   let stored = 0;
 
-  /** One coin that cannot be stored keeps no other waiting. */
+  /** A coin that cannot be stored does not hold up the others. */
   async function storePast(coin: DueCoin, rateAt: RateAt): Promise<void> {
     if (run.isOver) return;
     try {
@@ -70,7 +73,7 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
       const price = recentPrice(snapshot, coin.id, startedAt);
       const past = await storeCoin(run, store, coin, { today, hours, price, rateAt });
       if (past.days > 0) stored += 1;
-      // What could not be fetched in time is fetched by the next run.
+      // The next run fetches what could not be fetched in time.
       if (!past.isWhole && run.isOver) return;
       const before = progress.notes.exchanges.get(coin.id)?.through ?? 'never';
       const through = past.isWhole || past.isUpToDate ? today : before;
@@ -80,7 +83,7 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
     }
   }
 
-  // Stable coins come before those that are priced in them.
+  // Stablecoins come before the coins that are priced in them.
   const isStable = ({ id }: Coin) => stableIds.includes(id);
   for (const coins of [due.filter(isStable), due.filter((coin) => !isStable(coin))]) {
     const rateAt = await ratesFrom(store.daily, snapshot, startedAt);
@@ -92,10 +95,10 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
   return { stored, ...run.report };
 }
 
-/** The first day that is to be fetched up to today; undefined: nothing is. */
-function pastFrom(asked: FetchNote | undefined, today: number, now: number): number | undefined {
+/** The first day to fetch, up to today; undefined: none. */
+function pastFrom(note: FetchNote | undefined, today: number, now: number): number | undefined {
   const begin = today - PAST_DAYS * DAY_MS;
-  const { through, at, failed } = asked ?? { through: 'never', at: 0, failed: false };
+  const { through, at, failed } = note ?? { through: 'never', at: 0, failed: false };
   const isUpToDate = typeof through === 'number' && through >= today;
   if (failed) return now - at < (isUpToDate ? REST_MS.lacking : REST_MS.failed) ? undefined : begin;
   if (typeof through !== 'number') return begin;
@@ -106,34 +109,34 @@ interface CoinPast {
   readonly days: number;
   /** Whether the last day is stored. */
   readonly isUpToDate: boolean;
-  /** Whether exchanges told all that they have, and it could be converted. */
+  /** Whether exchanges returned everything that they have and it could be converted. */
   readonly isWhole: boolean;
 }
 
 interface Known {
   /** Milliseconds since the epoch. */
   readonly today: number;
-  /** Hours that are published already. */
+  /** Hours that are already published. */
   readonly hours: readonly StoredCandle[];
   readonly price: number | undefined;
   readonly rateAt: RateAt;
 }
 
 /**
- * Stores the days of a coin up to today, and their hours of the last month, as far as exchanges have them: the preferred
- * one, and in its gaps the next. What is stored is not asked for.
+ * Stores a coin's days up to today and its hours of the last month from the preferred exchange, with gaps filled by the next
+ * one. Stored candles are not fetched again.
  */
 async function storeCoin(
   run: Run,
   store: Options['store'],
   { id, markets, from }: DueCoin,
-  { today, hours: told, price, rateAt }: Known,
+  { today, hours: published, price, rateAt }: Known,
 ): Promise<CoinPast> {
   const firstHour = Math.max(from, today - PAST_HOUR_DAYS * DAY_MS);
   const hourSpan = { from: firstHour, to: today };
   const [daily, hourly] = await Promise.all([store.daily(id), store.hourly(id, hourSpan)]);
   const closes = new Map(daily?.candles.map(({ opensAt, close }) => [opensAt, close]));
-  const ask = async (base: BaseInterval, span: Coverage, stored: readonly StoredCandle[]) => {
+  const fetchMissing = async (base: BaseInterval, span: Coverage, stored: readonly StoredCandle[]) => {
     const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
     const known = new Map(stored.filter(isExact).map((candle) => [candle.opensAt, candle]));
     const found: StoredCandle[] = [];
@@ -143,9 +146,9 @@ async function storeCoin(
       if (!missing) break;
       const window = { base, stepMs, ...missing, closed: true };
       const prices = { known: { closes, now: price } satisfies KnownPrices, rateAt };
-      const asked = await run.candlesOf(market, window, prices);
-      isWhole &&= asked.isWhole;
-      for (const candle of asked.candles) {
+      const received = await run.candlesOf(market, window, prices);
+      isWhole &&= received.isWhole;
+      for (const candle of received.candles) {
         if (known.has(candle.opensAt) || !isSettled(candle, stepMs)) continue;
         known.set(candle.opensAt, candle);
         found.push(candle);
@@ -154,19 +157,19 @@ async function storeCoin(
     return { found, known, isWhole };
   };
 
-  const days = await ask('24h', { from, to: today }, daily?.candles ?? []);
+  const days = await fetchMissing('24h', { from, to: today }, daily?.candles ?? []);
   for (const { opensAt, close } of days.found) if (!closes.has(opensAt)) closes.set(opensAt, close);
-  const settled = told.filter((hour) => isSettled(hour, HOUR_MS) && hour.opensAt < today);
+  const settled = published.filter((hour) => isSettled(hour, HOUR_MS) && hour.opensAt < today);
   const storedHours = [...(hourly?.candles ?? []), ...settled];
-  const hours = await ask('1h', hourSpan, storedHours);
+  const hours = await fetchMissing('1h', hourSpan, storedHours);
   const newHours = joined(settled, hours.found, HOUR_MS);
   const newDays = days.found.toSorted((a, b) => a.opensAt - b.opensAt);
-  const hoursAsked = newHours.length > 0 ? lastRun(hours.known, hourSpan, HOUR_MS) : undefined;
-  const daysAsked = newDays.length > 0 ? lastRun(days.known, { from: 0, to: today }, DAY_MS) : undefined;
+  const hourCoverage = newHours.length > 0 ? lastRun(hours.known, hourSpan, HOUR_MS) : undefined;
+  const dayCoverage = newDays.length > 0 ? lastRun(days.known, { from: 0, to: today }, DAY_MS) : undefined;
   if (newHours.length > 0 || newDays.length > 0)
     await store.addToCoin(id, {
-      '1h': { candles: newHours, asked: hoursAsked },
-      '24h': { candles: newDays, asked: daysAsked },
+      '1h': { candles: newHours, coverage: hourCoverage },
+      '24h': { candles: newDays, coverage: dayCoverage },
     });
   return {
     days: newDays.length,
@@ -179,7 +182,7 @@ function isExact({ quality }: StoredCandle): boolean {
   return quality === 'exact';
 }
 
-/** From the first to the last interval that is missing; undefined: none is. */
+/** From the first to the last missing interval; undefined: none is missing. */
 function missingIn(
   { from, to }: Coverage,
   known: ReadonlyMap<number, unknown>,
@@ -191,7 +194,7 @@ function missingIn(
   return first === undefined || last === undefined ? undefined : { from: first, to: last + stepMs };
 }
 
-/** The time without a gap up to the end of a span. Of what lies before a gap somebody else may know more. */
+/** The time without a gap up to the end of a span. Another source may have what precedes a gap. */
 function lastRun(known: ReadonlyMap<number, unknown>, { from: first, to }: Coverage, stepMs: number) {
   let from = to;
   while (from > first && known.has(from - stepMs)) from -= stepMs;

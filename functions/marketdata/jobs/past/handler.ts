@@ -16,23 +16,23 @@ import { Progress } from './progress.ts';
 import { type FromProvider, storeFromProvider } from './provider.ts';
 import { type FromTokens, storeFromTokens } from './tokens.ts';
 
-/** Of the function's 300 s, so that the last note is written. */
+/** Of the function's 300 s, so that there is time for the last note. */
 const TIME_MS = 265_000;
 
 export interface Past {
-  /** Coins whose past is not known of any source. */
+  /** Coins whose history no source has delivered. */
   readonly left: number;
   readonly exchanges: FromExchanges;
   readonly tokens: FromTokens;
   readonly provider: FromProvider;
 }
 
-/** This container's, which remember what the budget and the plan have refused, and until when a source wants no requests. */
+/** The container's clients, which remember refusals by the budget and the plan, and each source's `Retry-After`. */
 let clients: ReturnType<typeof clientsFor> | undefined;
 
 /**
- * Stores the past of coins from all sources side by side, each as far as its pace, its budget and the time go. May be ended
- * at any moment, and run twice at once. Throws if the store fails: the next run goes on.
+ * Stores coins' history from all sources in parallel, as far as each source's pace, budget and time allow. Safe to abort at any
+ * moment and to run twice at once. Throws if the store fails: the next run continues.
  */
 export const handler = scheduled(() => storePast(environment()));
 
@@ -44,7 +44,7 @@ async function storePast(settings: Environment): Promise<Past> {
   const sources = sourcesReader(bucketIn(settings, 'SOURCES_BUCKET'));
   clients ??= clientsFor(settings);
   const { ticker, history } = clients;
-  // Without it there are the listed coins.
+  // Without a registry only listed coins are known.
   const registry = registryIn(settings.REGISTRY_PATH);
   const [progress, snapshot, tail, { content: map }, contracts] = await Promise.all([
     Progress.read(store),
@@ -79,7 +79,7 @@ async function storePast(settings: Environment): Promise<Past> {
         settings,
         history,
         (id) => registry?.isActive(id),
-        // A request more for each coin that nobody lists: without its price nobody knows whose past it is.
+        // Costs one more request for each unlisted coin: without its price its history cannot be verified.
         async (id) => priceIn(snapshot, id)?.price ?? tailPrices.get(id) ?? fetchedPrice(ticker, id),
       ),
       coins,
@@ -87,7 +87,7 @@ async function storePast(settings: Environment): Promise<Past> {
       isServed: (id) => isTraded(id) || tailPrices.has(id),
     }),
   ] as const;
-  // One that fails does not take the others' notes with it.
+  // A failing source does not discard the others' notes.
   await Promise.allSettled(running);
   await progress.save();
   const [fromExchanges, fromTokens, fromProvider] = await Promise.all(running);

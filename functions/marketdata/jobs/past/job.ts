@@ -10,11 +10,11 @@ import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
   name: 'marketdata/past',
-  summary: 'Stores the past of coins in our own history, from exchanges, token prices and the provider',
+  summary: 'Stores coins’ history from exchanges, token prices and the provider',
   everyMinutes: 30,
   // Between two runs of `candles`, so that the two do not share an exchange’s pace.
   fromMinute: 15,
-  // The next run comes soon, and goes on where this one ended.
+  // The next run starts soon and continues where this one ended.
   retries: 0,
   publishes: ['history'],
   reads: ['snapshot', 'sources'],

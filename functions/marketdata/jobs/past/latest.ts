@@ -9,7 +9,7 @@ import { DAY_MS } from '../../../../shared/platform/time.ts';
 /** What a provider was asked for, and what there was of it. */
 export interface Latest {
   readonly candles: readonly StoredCandle[];
-  readonly asked: Coverage;
+  readonly coverage: Coverage;
 }
 
 /** Fetches the latest days of a coin that are closed for good. Throws ApiError. */
@@ -53,12 +53,12 @@ export function latestFrom(
       },
     );
     if ('refusal' in fetched) throw fetched.refusal;
-    const { candles: rows, asked } = fetched.value;
-    const to = closedUntil(Math.min(now, asked?.to ?? now));
+    const { candles: rows, coverage } = fetched.value;
+    const to = closedUntil(Math.min(now, coverage?.to ?? now));
     return {
       // Without a price to hold them against they may be another coin's, and what is stored stays.
       candles: isConfirmed ? rows.filter(({ opensAt }) => opensAt < to) : [],
-      asked: { from: Math.min(asked?.from ?? window.from, to), to },
+      coverage: { from: Math.min(coverage?.from ?? window.from, to), to },
     };
   };
 }

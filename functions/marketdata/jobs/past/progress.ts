@@ -10,19 +10,19 @@ import {
 import { again } from '../../../../shared/platform/objects.ts';
 import type { HistoryStore } from '../history-store.ts';
 
-/** So many coins are looked for in the store again at most, if a run is ended before it has written them down. */
+/** If a run is aborted before it saves, at most this many coins are looked up in the store again. */
 const SAVE_EVERY = 25;
 
 type NoteStore = Pick<HistoryStore, 'note' | 'putNote'>;
 
 /**
- * How far the past is stored, of all runs and sources. A note that cannot be opened begins anew: what is stored is found in
+ * How far each source's history is stored, over all runs. A note that cannot be opened starts anew: what is stored is found in
  * the store.
  */
 export class Progress {
   readonly #store: NoteStore;
   readonly #notes: ReturnType<typeof mergedNotes>;
-  /** Those of this run. */
+  /** Notes of this run. */
   readonly #added = mergedNotes();
   #unsaved = 0;
   #saving: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ export class Progress {
     return this.#notes;
   }
 
-  /** Writes them down every few coins. Throws what the store throws. */
+  /** Saves every few coins. Throws what the store throws. */
   async note(source: PastSource, id: string, through: FetchNote['through'], failed = false): Promise<void> {
     const note = { through, failed, at: Date.now() };
     for (const notes of [this.#notes, this.#added]) notes[source].set(id, note);
@@ -48,9 +48,9 @@ export class Progress {
     if (this.#unsaved >= SAVE_EVERY) await this.save();
   }
 
-  /** Writes down what is not yet, one write after the other, beside what other runs have written meanwhile. */
+  /** Saves what is not saved yet, one write after the other, merged with the notes of other runs. */
   save(): Promise<void> {
-    this.#saving = this.#saving.catch(() => {}).then(() => this.#save()); // whoever began it has the failure
+    this.#saving = this.#saving.catch(() => {}).then(() => this.#save()); // the failure goes to the caller of that save
     return this.#saving;
   }
 

@@ -22,15 +22,15 @@ const failed = (hours: number, through: FetchNote['through'] = 'never'): FetchNo
 
 interface Given {
   readonly coins?: readonly string[];
-  readonly asked?: Readonly<Record<string, FetchNote>>;
+  readonly notes?: Readonly<Record<string, FetchNote>>;
   readonly sampled?: readonly string[];
   readonly traded?: readonly string[];
 }
 
-function queued({ coins = [], asked = {}, sampled = [], traded = [] }: Given) {
+function queued({ coins = [], notes = {}, sampled = [], traded = [] }: Given) {
   return queueOf({
     coins,
-    asked: new Map(Object.entries(asked)),
+    notes: new Map(Object.entries(notes)),
     isSampled: (id) => sampled.includes(id),
     isServed: (id) => traded.includes(id),
     closedUntil: TODAY,
@@ -43,7 +43,7 @@ describe('the queue', () => {
     const ids = queued({
       coins: ['other-1', 'sampled-1', 'gap-new', 'other-2', 'sampled-2', 'gap-old'],
       sampled: ['sampled-1', 'sampled-2'],
-      asked: { 'gap-new': known(3), 'gap-old': known(30) },
+      notes: { 'gap-new': known(3), 'gap-old': known(30) },
     });
     expect(ids).toEqual(['sampled-1', 'sampled-2', 'other-1', 'other-2', 'gap-old', 'gap-new']);
   });
@@ -53,23 +53,23 @@ describe('the queue', () => {
       coins: ['traded-1', 'traded-2', 'sampled', 'other', 'gap'],
       sampled: ['traded-1', 'traded-2', 'sampled'],
       traded: ['traded-1', 'traded-2'],
-      asked: { gap: known(3) },
+      notes: { gap: known(3) },
     });
     expect(ids).toEqual(['sampled', 'other', 'gap', 'traded-1', 'traded-2']);
   });
 
   it('has a sampled coin once, because samples bring the days that follow', () => {
-    expect(queued({ coins: ['a'], sampled: ['a'], asked: { a: known(100) } })).toEqual([]);
+    expect(queued({ coins: ['a'], sampled: ['a'], notes: { a: known(100) } })).toEqual([]);
   });
 
   it('leaves a coin without a past alone for a month, and one that failed for six hours', () => {
-    const asked = {
+    const notes = {
       a: nothing(29),
       b: nothing(30),
       c: failed(5),
       d: failed(6),
       e: failed(5, TODAY - DAY_MS),
     };
-    expect(queued({ coins: ['a', 'b', 'c', 'd', 'e'], asked })).toEqual(['d', 'b']);
+    expect(queued({ coins: ['a', 'b', 'c', 'd', 'e'], notes })).toEqual(['d', 'b']);
   });
 });

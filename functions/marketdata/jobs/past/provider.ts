@@ -11,36 +11,36 @@ interface Options {
   readonly store: Pick<HistoryStore, 'daily' | 'addToCoin'>;
   readonly progress: Progress;
   readonly fetchLatest: FetchLatest;
-  /** The coins whose past is to be had, by rank. */
+  /** The coins to store, by rank. */
   readonly coins: readonly string[];
-  /** Whether samples are taken of a coin: then only its past is missing, and that once. */
+  /** Whether a coin is sampled: then its history has to be fetched only once. */
   readonly isSampled: (id: string) => boolean;
-  /** Whether another source, which costs nothing, is asked for its past: then only volumes are missing. */
+  /** Whether a free source serves its history: then only volumes are missing. */
   readonly isServed: (id: string) => boolean;
-  /** When the last request has to be over; milliseconds since the epoch. */
+  /** The end of the last request. Milliseconds since the epoch. */
   readonly deadline: number;
 }
 
 export interface FromProvider {
-  /** Requests whose answers were stored. */
+  /** Requests with stored responses. */
   stored: number;
-  /** Coins of which there is no past. */
+  /** Coins without history. */
   nothing: number;
-  /** Coins that turned out to be stored, although nobody had noted that. */
+  /** Coins that were already stored without a note. */
   found: number;
   failed: number;
-  /** Why it ended before all was fetched, if it did. */
+  /** Why it ended early, if it did. */
   stopped?: string;
 }
 
-/** The provider paces its requests, so that more at a time would only wait for each other. */
+/** The provider paces its requests, so more at a time would only wait for each other. */
 const LANE = { atATime: 2, answerMs: 20_000, isPaid: true } as const;
-/** Volumes of the past are looked for that far back; one request brings some days more. */
+/** Volumes are fetched this far back; one request returns some more days. */
 const VOLUMES_BACK_MS = 360 * DAY_MS;
 
 /**
- * Stores the days of one coin after the other, a request each, until none is left, no budget or no time, or the provider
- * fails. Throws what the store throws.
+ * Stores one coin's days after the other, with a request each, until none is left, the budget or the time is used up, or the
+ * provider fails. Throws what the store throws.
  */
 export async function storeFromProvider(options: Options): Promise<FromProvider> {
   const { store, progress, fetchLatest, coins, isSampled, isServed, deadline } = options;
@@ -48,23 +48,23 @@ export async function storeFromProvider(options: Options): Promise<FromProvider>
   const done: FromProvider = { stored: 0, nothing: 0, found: 0, failed: 0 };
   const throughOf = (id: string) => progress.notes.provider.get(id)?.through ?? 'never';
 
-  /** A run that was ended, or a note that was lost, does not cost its requests a second time. */
+  /** So that an aborted run or a lost note does not cost its requests a second time. */
   async function isStored(id: string): Promise<boolean> {
     if (throughOf(id) !== 'never') return false;
     const series = await store.daily(id);
-    const asked = series?.asked;
-    if (asked === undefined) return false;
+    const coverage = series?.coverage;
+    if (coverage === undefined) return false;
     if (isServed(id) && lacksVolumes(series, closedUntil(Date.now()))) return false;
-    await progress.note('provider', id, asked.to);
+    await progress.note('provider', id, coverage.to);
     done.found += 1;
     return true;
   }
 
-  /** Not told to the store, because somebody who requests just this coin may be answered otherwise tomorrow. */
+  /** Not stored as a refusal, because a request for this coin may succeed tomorrow. */
   async function noteNothing(id: string): Promise<void> {
     done.nothing += 1;
     const before = throughOf(id);
-    // What is stored stays, whatever a provider says of its latest part.
+    // Stored days stay, whatever the provider returns for the latest ones.
     await progress.note('provider', id, before === 'never' ? 'nothing' : before);
   }
 
@@ -79,7 +79,7 @@ export async function storeFromProvider(options: Options): Promise<FromProvider>
   }
 
   const queue = queueOf({
-    ...{ asked: progress.notes.provider, coins, isSampled, isServed },
+    ...{ notes: progress.notes.provider, coins, isSampled, isServed },
     closedUntil: closedUntil(Date.now()),
     now: Date.now(),
   });
@@ -91,49 +91,49 @@ export async function storeFromProvider(options: Options): Promise<FromProvider>
     );
     if (latest.candles.length === 0) return noteNothing(id);
     await store.addToCoin(id, { '24h': latest });
-    await progress.note('provider', id, latest.asked.to);
+    await progress.note('provider', id, latest.coverage.to);
     done.stored += 1;
   });
   return stopped === undefined ? done : { ...done, stopped };
 }
 
-/** Whether the provider was not asked for the year before a day: exchanges know no volumes. */
+/** Whether the provider's candles do not cover the year before a day: exchanges know no volumes. */
 function lacksVolumes(series: CoveredSeries | undefined, until: number): boolean {
   const first = series?.candles.find(({ opensAt }) => opensAt >= until - VOLUMES_BACK_MS);
   return first === undefined || first.volume === null;
 }
 
 interface Queued extends Pick<Options, 'coins' | 'isSampled' | 'isServed'> {
-  readonly asked: FetchNotes;
-  /** The end of the last day that is closed for good; milliseconds since the epoch. */
+  readonly notes: FetchNotes;
+  /** The end of the last day that is settled. Milliseconds since the epoch. */
   readonly closedUntil: number;
   readonly now: number;
 }
 
-/** A coin without a past may get one; one whose request failed keeps no others waiting meanwhile. */
-const ASK_AGAIN_MS = { nothing: 30 * DAY_MS, failed: 6 * HOUR_MS } as const;
+/** A coin without history may get one; a failed request does not hold up other coins meanwhile. */
+const FETCH_AGAIN_MS = { nothing: 30 * DAY_MS, failed: 6 * HOUR_MS } as const;
 
 /**
- * The coins whose days are to be asked for, the first most urgently: the past of sampled coins by rank, and of the others;
- * the gaps of those, the oldest first; and the past of coins that another source serves.
+ * The coins whose days are to be fetched, the most urgent first: sampled coins without history by rank, then the others without
+ * one, then coins with gaps, the oldest first, and finally coins that another source serves.
  */
-export function queueOf({ asked, coins, isSampled, isServed, closedUntil, now }: Queued): readonly string[] {
-  // Also if that failed, so that it is asked for again as if for the first time.
-  const isNew = (id: string) => (asked.get(id)?.through ?? 'never') === 'never';
+export function queueOf({ notes, coins, isSampled, isServed, closedUntil, now }: Queued): readonly string[] {
+  // Also if the request failed: it is then repeated as if for the first time.
+  const isNew = (id: string) => (notes.get(id)?.through ?? 'never') === 'never';
   const isComplete = (id: string) => {
-    const through = asked.get(id)?.through;
+    const through = notes.get(id)?.through;
     return typeof through === 'number' && through >= closedUntil;
   };
   const isResting = (id: string) => {
-    const last = asked.get(id);
-    if (last?.failed) return now - last.at < ASK_AGAIN_MS.failed;
-    return last?.through === 'nothing' && now - last.at < ASK_AGAIN_MS.nothing;
+    const last = notes.get(id);
+    if (last?.failed) return now - last.at < FETCH_AGAIN_MS.failed;
+    return last?.through === 'nothing' && now - last.at < FETCH_AGAIN_MS.nothing;
   };
   const unseen = coins.filter(isNew);
   const [served, unasked] = [unseen.filter(isServed), unseen.filter((id) => !isServed(id))];
   const gaps = coins
     .filter((id) => !isNew(id) && !isSampled(id) && !isComplete(id))
-    .toSorted((a, b) => (asked.get(a)?.at ?? 0) - (asked.get(b)?.at ?? 0));
+    .toSorted((a, b) => (notes.get(a)?.at ?? 0) - (notes.get(b)?.at ?? 0));
   const all = [...unasked.filter(isSampled), ...unasked.filter((id) => !isSampled(id)), ...gaps, ...served];
   return all.filter((id) => !isResting(id));
 }

@@ -22,7 +22,7 @@ interface PricedCoin extends CoinTokens {
 }
 
 interface Options {
-  /** Undefined: no source of token prices is to be asked. */
+  /** Undefined if no source of token prices is enabled. */
   readonly client: ProviderClient<'tokenHistory'> | undefined;
   readonly store: Pick<HistoryStore, 'daily' | 'addToCoin'>;
   readonly progress: Progress;
@@ -34,21 +34,21 @@ interface Options {
 
 export interface FromTokens {
   stored: number;
-  /** Coins of which there is no past that can be used. */
+  /** Coins without usable history. */
   nothing: number;
-  /** Why it ended before all was fetched, if it did. */
+  /** Why it ended early, if it did. */
   stopped?: string;
 }
 
 const DAYS = 365;
 const TOKENS_A_REQUEST = 10;
 const LANE = { atATime: 2, answerMs: 10_000 } as const;
-/** A price that is further from a midnight is that of no day’s end. */
+/** A price further from midnight is not the day's close. */
 const MAX_DISTANCE_MS = DAY_MS / 4;
 
 /**
- * Stores the year before today of coins whose past is not stored, each once, some of them to a request, until none is left,
- * no time, or the source fails. Throws what the store throws.
+ * Stores the year before today of coins without history, each once and several in a request, until none is left, the time is
+ * over, or the source fails. Throws what the store throws.
  */
 export async function storeFromTokens({
   client,
@@ -62,12 +62,12 @@ export async function storeFromTokens({
   const lane = new Lane(LANE);
   const source = client;
 
-  /** Those of which nothing is stored that a provider was asked for. */
+  /** Coins without stored candles from a provider. */
   async function withoutPast(batch: readonly PricedCoin[]): Promise<PricedCoin[]> {
-    const known = await atMost(TOKENS_A_REQUEST, batch, async ({ id }) => (await store.daily(id))?.asked);
+    const known = await atMost(TOKENS_A_REQUEST, batch, async ({ id }) => (await store.daily(id))?.coverage);
     for (const [index, { id }] of batch.entries()) {
-      const asked = known[index];
-      if (asked) await progress.note('tokens', id, asked.to);
+      const coverage = known[index];
+      if (coverage) await progress.note('tokens', id, coverage.to);
     }
     return batch.filter((_coin, index) => !known[index]);
   }
@@ -85,7 +85,7 @@ export async function storeFromTokens({
       const histories = tokens.flatMap((token) => byToken.get(token) ?? []);
       const candles = daysOf(histories, price, window, answer.source);
       if (candles.length > 0) {
-        await store.addToCoin(id, { '24h': { candles, asked: { from: window.from, to: window.to } } });
+        await store.addToCoin(id, { '24h': { candles, coverage: { from: window.from, to: window.to } } });
         past.stored += 1;
       } else past.nothing += 1;
       await progress.note('tokens', id, candles.length > 0 ? window.to : 'nothing');
@@ -97,7 +97,7 @@ export async function storeFromTokens({
     const unknown = await withoutPast(batch);
     if (unknown.length === 0) return;
     await storeDays(unknown).catch((error: unknown) => {
-      // The next run asks for them again, perhaps beside others.
+      // The next run fetches them again, perhaps with others.
       if (error instanceof UnusableAnswer) past.nothing += unknown.length;
       throw error;
     });
@@ -106,8 +106,8 @@ export async function storeFromTokens({
 }
 
 /**
- * Days of prices at their ends, by the token with the longest history whose last price is near the coin's: any other is that
- * of something else. None if there is none.
+ * Daily prices of the token with the longest history whose last price is close to the coin's; any other token is something
+ * else. Empty without such a token.
  */
 function daysOf(
   histories: readonly TokenHistory[],

@@ -1,20 +1,20 @@
 import { array, type JsonObject, numberOrNull, object } from '../../../../shared/platform/json-fields.ts';
 import type { HttpAnswer } from '../../../../shared/platform/transport.ts';
 
-/** A request of the probe, and the bounds of a good answer. */
+/** A request of the probe, and the limits of a good response. */
 export interface Check {
-  /** At the page's address. */
+  /** Relative to the page's address. */
   readonly path: string;
-  /** The prices in the answer's `data`; null for one that is none. Throws an Error that names what is not as promised. */
+  /** The prices in the response's `data`; null if there is none. Throws an Error that names what is wrong. */
   readonly pricesOf: (data: JsonObject) => readonly (number | null)[];
-  /** Older data, by when the provider made it, is as good as none. */
+  /** Older data, by its source's time, is a fault. */
   readonly maxAgeSeconds: number;
 }
 
-/** Longer than a snapshot of the free plan may be old, and shorter than an outage that users have to be told of. */
+/** Longer than a snapshot of the free plan may be old, and shorter than an outage that users have to be informed of. */
 const HOUR_SECONDS = 3600;
 
-/** One coin, which every provider has; the snapshot answers for it, and its daily candles are kept until midnight. */
+/** A coin that every provider has. Its price comes from the snapshot, and its daily candles are stored until midnight. */
 export const checks: readonly Check[] = [
   {
     path: '/api/marketdata/ticker/btc-bitcoin',
@@ -31,7 +31,7 @@ export const checks: readonly Check[] = [
 
 const qualities = ['exact', 'sampled', 'derived', 'stale'];
 
-/** The answer's fault in words; undefined if it is a good one. */
+/** The response's fault in words; undefined if it has none. */
 export function faultOf(
   { status, headers, body }: HttpAnswer,
   { pricesOf, maxAgeSeconds }: Check,

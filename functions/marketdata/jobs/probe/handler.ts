@@ -6,20 +6,20 @@ import { version } from '../../../../shared/platform/version.ts';
 import { type Check, checks, faultOf } from './checks.ts';
 
 interface ProbeSummary {
-  /** One line for each answer that is not a good one. */
+  /** A line for each faulty response. */
   readonly faults: readonly string[];
 }
 
 const TIME_MS = 10_000;
 
 /**
- * Requests what users request, at their address and with their key, and counts the good answers and the others.
- * It never fails for a bad answer: the count is what an alarm looks at, and another try would only hide it.
+ * Makes users' requests, at their address and with their key, and counts good and bad responses. It does not fail for a bad
+ * one: the alarm reads the count, and a retry would only hide the fault.
  */
 export const handler = scheduled(async (): Promise<ProbeSummary> => {
   const faults = (await Promise.all(checks.map(probe))).filter((fault) => fault !== undefined);
   count('ProbePassed', checks.length - faults.length);
-  count('ProbeFailed', faults.length); // a zero as well: an alarm takes silence for a failure
+  count('ProbeFailed', faults.length); // also counts zero: the alarm treats missing data as a failure
   for (const fault of faults) reportFault(fault);
   return { faults };
 });
@@ -32,14 +32,14 @@ async function probe(check: Check): Promise<string | undefined> {
   return fault && `${check.path} ${fault}`;
 }
 
-/** On a connection of its own: one that was kept while the container was frozen would be a fault of the probe. */
+/** Uses its own connection: one that broke while the container was frozen would be the probe's fault. */
 async function request({ path }: Check): Promise<HttpAnswer> {
   const { PAGE_URL } = environment();
   if (!PAGE_URL) throw new Error('Environment variable PAGE_URL is not set');
   const headers = {
     'x-api-key': readSecret('CLIENT_API_KEY'),
     'user-agent': `marketdata-probe/${version}`,
-    // The distribution keeps an answer for one origin: with a new one, it has to ask the API itself.
+    // The distribution caches a response for each origin, so a new one makes it call the API itself.
     origin: `https://probe-${Date.now()}.invalid`,
   };
   return createTransport({ baseUrl: PAGE_URL, headers }).get(path, TIME_MS);

@@ -2,11 +2,11 @@ import type { Job } from '../../../../shared/platform/job.ts';
 
 export const job: Job = {
   name: 'marketdata/probe',
-  summary: 'Asks for a price and for candles as a user does, and counts what is wrong with the answers',
+  summary: 'Requests a price and candles as a user does, and counts faulty responses',
   everyMinutes: 5,
   fromMinute: 4,
   onlyWith: 'probe',
-  // The next run comes soon, and the one that failed is counted.
+  // The next run starts soon, and the failed one is counted.
   retries: 0,
   environment: ['PAGE_URL', 'CLIENT_API_KEY'],
   memoryMb: 128,

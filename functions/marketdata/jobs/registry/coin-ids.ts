@@ -1,4 +1,4 @@
-/** The ids that our coins have at the source of ids, found once a day. */
+/** The ids of our coins at the source of ids, matched once a day. */
 import { fetchTheirCoins, ourCoins } from '../../../../registry-layer/coin-lists.ts';
 import { match } from '../../../../registry-layer/match.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
@@ -17,18 +17,18 @@ import type { RegistryStore } from './publish.ts';
 type Pairs = ReadonlyMap<string, string>;
 
 export interface FoundIds {
-  /** Undefined if there are none, or ID_SOURCES is empty. */
+  /** Undefined if there are none, or if ID_SOURCES is empty. */
   readonly pairs: Pairs | undefined;
-  /** Why they are those of the last run; absent if they are new. */
+  /** Why the last run's pairs are kept; absent if they are new. */
   readonly kept?: string;
 }
 
-/** This container's, which remembers until when the source wants no requests. */
+/** The container's client, which remembers the source's `Retry-After`. */
 let client: ProviderClient<IdOffers> | undefined;
 
 /**
- * Matches the source's list with our coins, whose prices and contracts are stored. If that fails, or a fifth of the pairs
- * would go, those of the published registry stay. Counts pairs that their prices contradict (`CoinIdsWithdrawn`).
+ * Matches the source's list with our coins, whose prices and contracts are stored. If that fails, or if a fifth of the pairs
+ * would be lost, the pairs of the published registry stay. Counts pairs that prices contradict (`CoinIdsWithdrawn`).
  */
 export async function findIds(
   entries: readonly RegistryEntry[],
@@ -45,7 +45,7 @@ export async function findIds(
       previous,
     );
     if (previous && isSuddenDrop(pairs.size, previous.size))
-      throw new Error(`${pairs.size} pairs where there were ${previous.size}`);
+      throw new Error(`${pairs.size} pairs after ${previous.size}`);
     if (withdrawn > 0) count('CoinIdsWithdrawn', withdrawn);
     return { pairs };
   } catch (error) {

@@ -9,8 +9,8 @@ import { ImplausibleRegistry, publishRegistry, registryStore } from './publish.t
 import { reconcile } from './reconcile.ts';
 
 /**
- * Reconciles the budget and publishes the coin registry in S3, with the ids that its coins have elsewhere. Throws if publishing fails or the list is not plausible,
- * so that it is tried again.
+ * Reconciles the budget and publishes the coin registry in S3, with its coins' ids of the source of ids. Throws if publishing
+ * fails or the list is not plausible, so that the run is repeated.
  */
 export const handler = scheduled(async () => {
   try {

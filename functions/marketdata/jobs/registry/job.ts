@@ -6,7 +6,7 @@ import { budgetEnvironment } from '../../contract.ts';
 export const job: Job = {
   name: 'marketdata/registry',
   summary:
-    'Publishes the daily coin registry from one request to the provider, with the ids of another list from eleven to its source, and asks what a paid plan has left',
+    'Publishes the daily coin registry from one request to the provider, with another list’s ids from eleven requests to its source, and reads what is left of a paid plan',
   everyMinutes: 24 * 60,
   retries: 2,
   publishes: ['registry'],

@@ -17,27 +17,27 @@ import {
 } from '../../../../shared/registry/plausible.ts';
 import { REGISTRY_PREFIX } from '../../../../shared/registry/refresh.ts';
 
-/** The job runs once a day: two runs may meet, three do not. */
+/** The job runs once a day: two runs may overlap, three do not. */
 const ATTEMPTS = 3;
 
-/** The registry is not plausible after the published one. The message says why. */
+/** The registry is not plausible after the published one. The message gives the reason. */
 export class ImplausibleRegistry extends Error {
   override readonly name = 'ImplausibleRegistry';
 }
 
 /**
- * Publishes a registry: the first one in any case, a later one if it is newer and plausible. Returns false if one that
- * is as new is already published. Throws ImplausibleRegistry, and what the store throws.
+ * Publishes a registry: the first one always, a later one if it is newer and plausible. Returns false if one as new is already
+ * published. Throws ImplausibleRegistry, and what the store throws.
  */
 export async function publishRegistry(built: BuiltRegistry, store: RegistryStore): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     const { content: previous, etag, setAside } = await store.published();
-    // By time alone: an unchanged list is published again, together with its index.
+    // Compares only times: an unchanged list is published again, together with its index.
     if (previous && !isNewerBuild(built.manifest, { builtAt: previous.builtAt }, Date.now())) return false;
     const before = previous && (await store.index(previous)).content;
     const isFirst = !previous && setAside === undefined;
     const reason = isFirst ? undefined : implausible(built, previous, before);
-    if (reason) throw new ImplausibleRegistry(`The provider's list is not published: ${reason}`);
+    if (reason) throw new ImplausibleRegistry(`The provider's list was not published: ${reason}`);
     try {
       await store.publish(built, etag);
       return true;
@@ -47,7 +47,7 @@ export async function publishRegistry(built: BuiltRegistry, store: RegistryStore
   }
 }
 
-/** Compares with the previous list, as far as that can be opened. Returns the reason against publishing, if any. */
+/** Compares with the previous list if it can be opened. Returns the reason not to publish, if any. */
 function implausible(
   { bytes, manifest }: BuiltRegistry,
   previous: RegistryManifest | undefined,
@@ -70,7 +70,7 @@ export function registryStore(bucket: string) {
     /** The index of a manifest; without content if it is missing. */
     index: (manifest: RegistryManifest) =>
       open(manifest.index, (bytes) => new RegistryLookups(openIndexBytes(bytes, manifest))),
-    /** Theirs by ours in the published registry; undefined if it has no table of ids, or none that can be opened. */
+    /** Pairs of our and their ids in the published registry; undefined without a readable table of ids. */
     async publishedIds(): Promise<ReadonlyMap<string, string> | undefined> {
       const { content: manifest } = await this.published();
       const name = manifest && coinGeckoIdsOf(manifest);
@@ -80,7 +80,7 @@ export function registryStore(bucket: string) {
     },
     /**
      * Puts the index and the table of ids first and the manifest last, so that one write switches every reader. Throws
-     * ConditionFailed unless `replaced` is the ETag of the present manifest, or is left out and there is none.
+     * ConditionFailed unless `replaced` is the ETag of the current manifest, or is left out and there is none.
      */
     async publish({ bytes, manifest, coinGeckoIds }: BuiltRegistry, replaced?: string): Promise<void> {
       await objects.put(manifest.index, bytes, 'application/octet-stream');

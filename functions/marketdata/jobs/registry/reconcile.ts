@@ -7,9 +7,8 @@ import { count } from '../../../../shared/platform/metrics.ts';
 const TIME_MS = 10_000;
 
 /**
- * Corrects the budget by the provider's own count of a paid plan's requests, because others may use the same key.
- * Returns that count, or why there is none; undefined without a key or a limit. Never throws: the budget has a count of
- * its own.
+ * Corrects the budget to the provider's own count of a paid plan's requests, because others may use the same key. Returns that
+ * count, or why there is none; undefined without a key or a limit. Never throws: the budget has its own count.
  */
 export async function reconcile(
   client: ProviderClient,

@@ -9,16 +9,13 @@ import { rollUp } from './roll-up.ts';
 const CURRENT_MS = 2 * 3_600_000;
 
 interface Result {
-  /** When the newest published hour was over, in ISO 8601; undefined: there is none. */
+  /** The end of the newest published hour, in ISO 8601; undefined: none is published. */
   readonly hoursUntil: string | undefined;
-  /** The days that this run has rolled up. */
+  /** The days that this run rolled up. */
   readonly days: readonly string[];
 }
 
-/**
- * Publishes the hours that are over and rolls up the days that are. Throws if something fails: the next run goes on from
- * what is stored.
- */
+/** Publishes hours and rolls up days that are over. Throws if something fails: the next run continues from what is stored. */
 export const handler = scheduled(async (): Promise<Result> => {
   const bucket = bucketIn(environment(), 'HISTORY_BUCKET');
   const now = Date.now();

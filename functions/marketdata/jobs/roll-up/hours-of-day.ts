@@ -9,14 +9,14 @@ import { again } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 
-/** A run of the snapshot's job that began within the hour has stored its samples by then. */
+/** A snapshot job that began within the hour has stored its samples by then. */
 const HOUR_AFTER_MS = 2 * 60_000;
-/** The longest SNAPSHOT_MINUTES: a slot may begin before the hour in which its samples were taken. */
+/** The longest SNAPSHOT_MINUTES: a slot may begin in the hour before that of its samples. */
 const LONGEST_SLOT_MS = HOUR_MS;
 
 /**
- * Publishes the hours of a day that are over by `now`; those that are published already stay as they are. Returns what
- * is published then; undefined: nothing, because there are no samples.
+ * Publishes a day's hours that are over by `now`; published ones stay unchanged. Returns the published file; undefined if there
+ * is none, because there are no samples.
  */
 export async function publishHours(
   store: HistoryStore,
@@ -30,11 +30,11 @@ export async function publishHours(
     await store.putHours(more, day, etag);
     return undefined;
   });
-  // As everybody reads it, whoever put it. By now what was put is let go.
+  // Read again, because another run may have put it. The bytes that were put are no longer needed.
   return published ? published.content : (await store.hours(day)).content;
 }
 
-/** When the last hour of a day that is published was over, in milliseconds since the epoch; undefined: there is none. */
+/** The end of a day's last published hour, in milliseconds since the epoch; undefined: none is published. */
 export function endOfHours(day: CandleFile | undefined): number | undefined {
   const last = Math.max(...openings(day));
   return Number.isFinite(last) ? last + HOUR_MS : undefined;
@@ -68,7 +68,7 @@ async function withNewHours(
     const last = samples.at(-1);
     if (!last) continue;
     for (const [id, candle] of hourOf(samples)) {
-      const added = { candles: [candle], asked: undefined };
+      const added = { candles: [candle], coverage: undefined };
       coins.set(id, joinSeries(coins.get(id), added, { stepMs: HOUR_MS, sources }));
     }
     const source = listed(about?.source ?? known?.source, ...samples.map((one) => one.source));
@@ -83,7 +83,7 @@ interface Slot {
   readonly from: number;
 }
 
-/** Also those of the day before, in which the last slot may reach into this day. */
+/** Includes slots of the day before, the last of which may reach into this day. */
 async function slotsOf(store: HistoryStore, day: number, isFromStart: boolean): Promise<Slot[]> {
   const names = [
     ...(isFromStart ? await store.samplesOf(day - DAY_MS) : []),
@@ -92,7 +92,7 @@ async function slotsOf(store: HistoryStore, day: number, isFromStart: boolean): 
   return names.map((name) => ({ name, from: slotOf(name) }));
 }
 
-/** All that were taken in an hour, ascending. */
+/** All samples taken in an hour, ascending. */
 async function samplesOf(store: HistoryStore, hour: number, slots: readonly Slot[]): Promise<Samples[]> {
   const isIn = (time: number, from: number) => time >= from && time < hour + HOUR_MS;
   const names = slots.filter(({ from }) => isIn(from, hour - LONGEST_SLOT_MS)).map(({ name }) => name);

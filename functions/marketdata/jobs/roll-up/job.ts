@@ -2,10 +2,9 @@ import type { Job } from '../../../../shared/platform/job.ts';
 
 export const job: Job = {
   name: 'marketdata/roll-up',
-  summary:
-    'Makes hours of the samples of all coins, and after each day merges it into the history of the coins',
+  summary: 'Makes hours of all coins’ samples, and merges each completed day into the coins’ history',
   everyMinutes: 30,
-  // Soon after an hour is over, and its last samples are stored.
+  // Soon after an hour ends and its last samples are stored.
   fromMinute: 6,
   retries: 1,
   publishes: ['history'],

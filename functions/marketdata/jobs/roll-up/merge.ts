@@ -43,7 +43,7 @@ import { BINARY, type HistoryStore } from '../history-store.ts';
 const COINS_AT_ONCE = 16;
 const steps: Readonly<Record<BaseInterval, number>> = { '24h': DAY_MS, '1h': HOUR_MS };
 
-/** The hours of a day, of all coins. */
+/** All coins' hours of a day. */
 interface Day {
   readonly day: number;
   readonly sampled: CandleFile | undefined;
@@ -54,26 +54,26 @@ interface Day {
 interface Stored {
   readonly name: string;
   readonly etag: string;
-  /** Undefined if it could not be opened; then it is set aside. */
+  /** Undefined if it could not be opened and was set aside. */
   readonly coin: { readonly id: string; readonly object: CoinObject } | undefined;
 }
 
-/** One year of days or month of hours of a shard, and what is to be added to it. */
+/** A shard's days of one year or hours of one month, and the additions to it. */
 interface ShardFile {
   readonly name: string;
   readonly base: BaseInterval;
   readonly shard: string;
-  /** A time in its period. */
+  /** A time within its period. */
   readonly time: number;
-  /** The end of the newest day that is added; 0: none is. */
+  /** The end of the newest day that is added; 0: none. */
   readonly through: number;
   readonly added: (readonly [id: string, series: CoveredSeries])[];
 }
 
 /**
- * Merges the hours of a day that is over, and what is stored of single coins, into the shards. Each shard is put once for
- * each year and month that something is added to; then what was merged is taken out of the coins' objects. Whatever step
- * it ends after, doing it again changes nothing that is done. Throws the first failure when all other shards are merged.
+ * Merges a completed day's hours and the coins' objects into the shards. Each shard is put once for each year and month with
+ * additions; then merged data is removed from the coins' objects. Safe to repeat after any step. Throws the first failure after
+ * all other shards are merged.
  */
 export async function mergeDay(
   store: HistoryStore,
@@ -136,7 +136,7 @@ async function mergeShard(
   await atMost(COINS_AT_ONCE, objects, (object) => takeOut(store, object, now));
 }
 
-/** Joins the additions to a shard's file; to what the kept days have, if more was stored than can be opened. */
+/** Joins the additions to a shard's file, or to rows from the kept days if stored rows cannot be opened. */
 async function mergeInto(store: HistoryStore, file: ShardFile, today: number): Promise<void> {
   const { name, base } = file;
   const stepMs = steps[base];
@@ -171,7 +171,7 @@ function both(a: SetAside, b: SetAside): SetAside {
   return a === 'all' || b === 'all' ? 'all' : [...new Set([...a, ...b])];
 }
 
-/** What the kept days of a file's period have of coins whose rows are lost. */
+/** The kept days' rows of a file's period, for coins whose rows are lost. */
 async function keptSeries(
   store: HistoryStore,
   { base, shard, time }: ShardFile,
@@ -198,42 +198,42 @@ function idsOf({ sampled, exact }: Day): string[] {
   return [...ids];
 }
 
-/** A coin's hours of a day that is over, exchanges' where they have them, or the day that these make. */
+/** A coin's hours of a completed day, from exchanges if they have them, or the day made of these hours. */
 function seriesOfDay({ sampled, exact }: Day, id: string, base: BaseInterval): CoveredSeries | undefined {
   const row = sampled?.rows.content(id);
   const own = row && sampled ? readSeries(row, HOUR_MS, sampled.sources).candles : [];
   const hours = withExact(exact?.coins.get(id) ?? [], own, Number.POSITIVE_INFINITY);
-  if (base === '1h') return hours.length > 0 ? { candles: hours, asked: undefined } : undefined;
+  if (base === '1h') return hours.length > 0 ? { candles: hours, coverage: undefined } : undefined;
   const intervalMs = 1000 * (sampled?.intervalSeconds ?? exact?.intervalSeconds ?? 0);
   const until = Number.POSITIVE_INFINITY;
   const candle = dayOf(hours, { intervalMs, until });
-  return candle && { candles: [dayWithAmounts(candle, own, until)], asked: undefined };
+  return candle && { candles: [dayWithAmounts(candle, own, until)], coverage: undefined };
 }
 
-/** What is settled of a series, by the years or months that it touches; each with its part of what providers were asked for. */
+/** The settled part of a series, by the years or months that it covers; each with its part of the coverage. */
 function partsOf(
   series: CoveredSeries,
   base: BaseInterval,
 ): (readonly [time: number, part: CoveredSeries])[] {
   const stepMs = steps[base];
-  const { candles, asked } = settledPart(series, stepMs);
+  const { candles, coverage } = settledPart(series, stepMs);
   const [first, last] = [candles[0]?.opensAt, candles.at(-1)?.opensAt];
-  const from = Math.min(asked?.from ?? Number.POSITIVE_INFINITY, first ?? Number.POSITIVE_INFINITY);
-  const to = Math.max(asked?.to ?? 0, last === undefined ? 0 : last + stepMs);
+  const from = Math.min(coverage?.from ?? Number.POSITIVE_INFINITY, first ?? Number.POSITIVE_INFINITY);
+  const to = Math.max(coverage?.to ?? 0, last === undefined ? 0 : last + stepMs);
   return periodsIn(base, { from, to }).map((part) => [
     part.from,
     {
       candles: candles.filter(({ opensAt }) => opensAt >= part.from && opensAt < part.to),
-      asked: asked && within(asked, part),
+      coverage: coverage && within(coverage, part),
     },
   ]);
 }
 
 function within(
-  asked: { readonly from: number; readonly to: number },
+  coverage: { readonly from: number; readonly to: number },
   part: { readonly from: number; readonly to: number },
 ) {
-  const [from, to] = [Math.max(asked.from, part.from), Math.min(asked.to, part.to)];
+  const [from, to] = [Math.max(coverage.from, part.from), Math.min(coverage.to, part.to)];
   return from < to ? { from, to } : undefined;
 }
 
@@ -242,7 +242,7 @@ async function readCoin(store: HistoryStore, name: string): Promise<Stored | und
   return etag === undefined ? undefined : { name, etag, coin: content };
 }
 
-/** Takes the series out of a coin's object, which are in the shards by now; removes it if nothing else in it counts. */
+/** Removes merged series from a coin's object, and the object if nothing else in it counts. */
 async function takeOut(store: HistoryStore, { name, etag, coin }: Stored, now: number): Promise<void> {
   const left = coin && { ...coin.object, series: {} };
   const isNeeded = left && isAlive(left, now);
@@ -251,12 +251,12 @@ async function takeOut(store: HistoryStore, { name, etag, coin }: Stored, now: n
     if (isNeeded) await store.objects.put(name, encodeCoin(coin.id, left), BINARY, replacing(etag));
     else await store.objects.remove(name, etag);
   } catch (error) {
-    // Somebody has added to it: the next run merges all of it once more.
+    // Another writer added to it: the next run merges all of it again.
     if (!(error instanceof ConditionFailed)) throw error;
   }
 }
 
-/** Whether a ticker may still stand in for a newer one, or a refusal still counts. */
+/** Whether a ticker may still replace a newer one, or a refusal still counts. */
 function isAlive({ ticker, refusals }: CoinObject, now: number): boolean {
   const isRecent = ticker !== undefined && now - ticker.storedAt < lifetimes.inactiveMs;
   return isRecent || Object.values(refusals).some(({ until }) => until > now);

@@ -8,22 +8,22 @@ import { endOfHours, publishHours } from './hours-of-day.ts';
 import { mergeDay } from './merge.ts';
 import { publishWeek } from './week.ts';
 
-/** The last hour of a day is published by then, or has no samples, and exchanges have theirs. */
+/** By then a day's last hour is published or has no samples, and exchanges' hours are fetched. */
 const DAY_AFTER_MS = 20 * 60_000;
 
 /**
- * Publishes the hours of all days since the last one that is rolled up, then rolls up those of them that are over by
- * `now` (ms since the epoch). Tells when the newest published hour was over, as soon as that is known, if there is one.
- * Returns the days that this call has rolled up. Each step is made of what is stored, and repeating it changes nothing.
+ * Publishes the hours of all days since the last one that was rolled up, then rolls up those that are over by `now` (ms since
+ * the epoch). Reports the end of the newest published hour, if any, as soon as it is known. Returns the days that this call
+ * rolled up. Each step works on stored data, and repeating it changes nothing.
  */
 export async function rollUp(
   store: HistoryStore,
   now: number,
-  tellHoursUntil: (time: number) => void,
+  reportHoursUntil: (time: number) => void,
 ): Promise<string[]> {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const open = daysBetween(await firstOpenDay(store, today), today);
-  const failure = await publishOpenDays(store, today, open, { now, tellHoursUntil });
+  const failure = await publishOpenDays(store, today, open, { now, reportHoursUntil });
   const days: string[] = [];
   for (const day of open.filter((one) => one + DAY_MS + DAY_AFTER_MS <= now)) {
     if (await again(() => rollUpDay(store, day, now))) days.push(dayText(day));
@@ -32,24 +32,24 @@ export async function rollUp(
   return days;
 }
 
-/** Publishes the hours of the open days, and the week. Returns why the week could not be published, if it could not. */
+/** Publishes the open days' hours and the week. Returns why the week could not be published, if so. */
 async function publishOpenDays(
   store: HistoryStore,
   today: number,
   open: readonly number[],
-  { now, tellHoursUntil }: { readonly now: number; readonly tellHoursUntil: (time: number) => void },
+  { now, reportHoursUntil }: { readonly now: number; readonly reportHoursUntil: (time: number) => void },
 ): Promise<unknown> {
   let until: number | undefined;
   let hours: CandleFile | undefined;
-  // First of all days: a shard that cannot be merged keeps no hour from being published.
+  // Comes before all roll-ups: a shard that cannot be merged must not hold up hours.
   for (const day of open) {
     hours = await publishHours(store, day, now);
     until = endOfHours(hours) ?? until;
   }
   const rolledUp = daysBetween(today - KEPT_DAYS * DAY_MS, (open[0] ?? today + DAY_MS) - DAY_MS);
   for (const day of rolledUp.reverse()) until ??= endOfHours((await store.hours(day)).content);
-  if (until !== undefined) tellHoursUntil(until);
-  // Nothing else is made of it: a week that cannot be stored keeps no day from being rolled up.
+  if (until !== undefined) reportHoursUntil(until);
+  // Nothing depends on the week, so its failure does not stop the roll-up.
   return publishWeek(store, open, hours, now).then(
     () => undefined,
     (error: unknown) => error,
@@ -64,7 +64,7 @@ function daysBetween(first: number, last: number): number[] {
   );
 }
 
-/** The one after the last that is rolled up; at first, the first with samples. */
+/** The day after the last one that was rolled up; at first, the first day with samples. */
 async function firstOpenDay(store: HistoryStore, today: number): Promise<number> {
   const oldest = today - KEPT_DAYS * DAY_MS;
   const through = (await store.note(objectNames.rolledUp, throughIn)).content;
@@ -75,7 +75,7 @@ async function firstOpenDay(store: HistoryStore, today: number): Promise<number>
   return today;
 }
 
-/** The last day that is rolled up. */
+/** The last day that was rolled up. */
 function throughIn(note: unknown): number {
   const { through } = (note ?? {}) as { readonly through?: unknown }; // checked below
   const day = typeof through === 'string' ? Date.parse(through) : Number.NaN;
@@ -83,7 +83,7 @@ function throughIn(note: unknown): number {
   return day;
 }
 
-/** Returns false if somebody else has done it. */
+/** Returns false if another run has done it. */
 async function rollUpDay(store: HistoryStore, day: number, now: number): Promise<boolean> {
   const note = await store.note(objectNames.rolledUp, throughIn);
   if ((note.content ?? Number.NEGATIVE_INFINITY) >= day) return false;

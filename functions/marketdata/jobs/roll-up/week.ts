@@ -9,9 +9,9 @@ import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import { BINARY, type HistoryStore } from '../history-store.ts';
 
 /**
- * Publishes the closes of the last hours of all coins that the provider lists: those that are published, and those of
- * `days`, which may have changed; `hours` are those of the last one as they are published. Does nothing while no list was
- * sampled. Repeating it changes nothing.
+ * Publishes the recent hourly closes of all coins that the provider lists: the published closes, and those of `days`, which may
+ * have changed; `hours` are the last day's as published. Does nothing until a list has been sampled. Repeating it changes
+ * nothing.
  */
 export async function publishWeek(
   store: HistoryStore,
@@ -29,7 +29,7 @@ export async function publishWeek(
     const from = isUsable ? Math.max(oldest, Math.min(today, ...days)) : oldest;
     const coins = new Map<string, Map<number, PastPrice>>();
     for (const id of listed) coins.set(id, before.content?.closesOf(id) ?? new Map());
-    // One after the other: the hours of all coins of a day are large.
+    // Sequential, because a day's hours of all coins are large.
     for (let day = from; day <= today; day += DAY_MS) {
       const sampled = day === days.at(-1) && hours ? hours : (await store.hours(day)).content;
       addDay(coins, sampled, (await store.exact(day)).content, now);
@@ -62,7 +62,7 @@ function hoursOf(day: CandleFile | undefined, id: string) {
   return day && row ? readSeries(row, HOUR_MS, day.sources).candles : [];
 }
 
-/** The coins of the last list that was sampled, today or the day before. */
+/** The coins of the last sampled list, of today or the day before. */
 async function listedCoins(store: HistoryStore, today: number): Promise<string[]> {
   for (const day of [today, today - DAY_MS]) {
     const name = (await store.samplesOf(day)).findLast((one) => tokenSourceOf(one) === undefined);

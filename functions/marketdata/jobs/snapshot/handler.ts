@@ -12,17 +12,17 @@ import { historyStore } from '../history-store.ts';
 import { type Publication, publishSnapshot } from './publish.ts';
 import { snapshotStore } from './store.ts';
 
-/** This container's, which remembers the provider's `Retry-After`. */
+/** The container's client, which remembers the provider's `Retry-After`. */
 let client: ProviderClient<'tickers'> | undefined;
 
 /**
- * Publishes all tickers in S3, and stores their samples; from the prices of markets, if the provider has had no list for
- * two intervals. Throws if one of both fails or the list is not plausible, so that the run is repeated.
+ * Publishes all tickers in S3, and stores their samples. Uses the prices of markets if the provider has had no list for two
+ * intervals. Throws if publishing or storing fails or the list is not plausible, so that the run is repeated.
  */
 export const handler = scheduled(async (): Promise<Omit<Publication, 'failure'>> => {
   const { failure, ...published } = await publish(environment()).catch((error: unknown) => {
     count('SnapshotNotPublished');
-    count('SnapshotPublished', 0); // an alarm sees a zero at once, and silence only after a while
+    count('SnapshotPublished', 0); // the alarm reacts to a zero at once, and to missing data only after a while
     throw error;
   });
   count('SnapshotPublished');
@@ -44,7 +44,7 @@ async function publish(settings: Environment): Promise<Publication> {
   return publishSnapshot(response, { snapshots, history, quotes, intervalSeconds, labelsOf: entryOf });
 }
 
-/** Undefined if there are no quotes of late, or they cannot be read. Never throws: a list is published without them too. */
+/** Undefined if there are no recent quotes, or if they cannot be read. Never throws: a list is published without them too. */
 async function recentQuotes(
   bucket: string | undefined,
   intervalSeconds: number,

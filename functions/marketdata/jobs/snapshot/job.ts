@@ -7,7 +7,7 @@ export const job: Job = {
   summary: 'Publishes the tickers of all coins from one request to the provider',
   everyMinutes: 'SNAPSHOT_MINUTES',
   fromMinute: 2,
-  // The next run comes soon, and every try costs a request.
+  // The next run starts soon, and every attempt costs a request.
   retries: 1,
   publishes: ['snapshot', 'history'],
   reads: ['sources', 'registry'],

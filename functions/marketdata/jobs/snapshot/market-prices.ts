@@ -1,4 +1,4 @@
-/** What markets add to a list: a second opinion beside each price, or prices in place of a list that cannot be had. */
+/** What markets add to a list: a second price beside each ticker's, or prices that replace an unavailable list. */
 import { listed } from '../../../../shared/marketdata/candles.ts';
 import { isFar } from '../../../../shared/marketdata/gate/implausible.ts';
 import { ownRow } from '../../../../shared/marketdata/gate/tickers.ts';
@@ -8,9 +8,9 @@ import type { OwnRow, Snapshot } from '../../../../shared/marketdata/store/snaps
 import { noFigures, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 
 const DISPUTED_BEYOND = 0.1;
-/** One market against the provider: nobody can tell which of the two is wrong. */
+/** If a single market contradicts the provider, either may be wrong. */
 const MIN_MARKETS = 2;
-/** Two markets that are farther apart contradict each other: what lies between them is nobody's price. */
+/** Two markets that are further apart contradict each other, and their mean would be no market's price. */
 const MAX_SPREAD_PERCENT = 10;
 
 export interface Opinion {
@@ -20,7 +20,7 @@ export interface Opinion {
   readonly against: number | undefined;
 }
 
-/** How markets compare with a price in USD; null: none is known. */
+/** How markets compare with a price in USD; null: it has no price. */
 export function opinionOf(price: number | null, quotes: readonly CoinQuote[]): Opinion {
   if (quotes.length === 0) return { sources: null, against: undefined };
   const prices = quotes.map((quote) => quote.price);
@@ -39,7 +39,7 @@ export function opinionOf(price: number | null, quotes: readonly CoinQuote[]): O
   };
 }
 
-/** The tickers, each with the opinion of its markets; and those that markets dispute, by id, with both prices in words. */
+/** The tickers, each with its markets' opinion; and disputed ones by id, with both prices in words. */
 export function withOpinions(tickers: readonly Ticker[], quotes: CoinQuotes | undefined) {
   const disputed = new Map<string, string>();
   const compared = tickers.map((ticker): Ticker => {
@@ -49,14 +49,14 @@ export function withOpinions(tickers: readonly Ticker[], quotes: CoinQuotes | un
     const { sources, against } = opinionOf(price, ofCoin);
     if (against !== undefined) {
       const names = ofCoin.map(({ exchange }) => exchange).join(', ');
-      disputed.set(ticker.id, `${ticker.id}: ${price} USD, where ${names} say ${against}`);
+      disputed.set(ticker.id, `${ticker.id}: ${price} USD; ${against} at ${names}`);
     }
     return { ...ticker, sources };
   });
   return { tickers: compared, disputed };
 }
 
-/** The rows that take the place of a list. */
+/** The rows that replace a list. */
 export interface Failover {
   /** With the markets' prices. */
   readonly priced: readonly (OwnRow & { readonly source: string })[];
@@ -65,8 +65,8 @@ export interface Failover {
 }
 
 /**
- * The provider's last list with the prices of markets, as far as they have any; `published` is that list, or what took
- * its place the last time. `now`: milliseconds since the epoch.
+ * The provider's last list with the prices of markets, for coins that have any. `published` is that list, or what replaced it
+ * the last time. `now`: milliseconds since the epoch.
  */
 export function failoverOf(
   { list, published }: { readonly list: Snapshot; readonly published: Snapshot },
@@ -88,12 +88,12 @@ export function failoverOf(
   return { priced, carried };
 }
 
-/** Those whose median can be the price after one of those known before. */
+/** Quotes whose median plausibly follows one of the known prices. */
 function usableQuotes(quotes: readonly CoinQuote[], before: readonly number[]): readonly CoinQuote[] {
   const spread = opinionOf(null, quotes).sources?.spreadPercent ?? 0;
-  // Of three or more the median is one of those that are near to each other, wherever the farthest is.
+  // Of three or more, the median lies among quotes that are close to each other, however far the furthest is.
   const contradict = quotes.length === 2 && spread > MAX_SPREAD_PERCENT;
-  // Nothing else shows that a price without a time is one of now.
+  // Nothing else shows that a price without a time is current.
   const isTimeless = quotes.length === 1 && quotes[0]?.at === null;
   const isNear = (price: number, known: number) =>
     Math.abs(price - known) <= known * (MAX_SPREAD_PERCENT / 100);
@@ -108,8 +108,8 @@ function medianPrice(quotes: readonly CoinQuote[]): number {
 }
 
 /**
- * A ticker with the markets' price and change of 24 hours. It keeps what hardly changes in a day, and has none of the
- * figures that would be of another time than the price.
+ * A ticker with the markets' price and 24-hour change. It keeps figures that hardly change in a day, and drops those that would
+ * be of another time than the price.
  */
 function withPrice(ticker: Ticker, quotes: readonly CoinQuote[], madeAt: number): Ticker {
   const price = medianPrice(quotes);
@@ -132,7 +132,7 @@ function withPrice(ticker: Ticker, quotes: readonly CoinQuote[], madeAt: number)
   };
 }
 
-/** How markets agree with their own price: one by itself, or the one in the middle, confirms nothing. */
+/** How markets agree with their own price: a single market, or the one in the middle, confirms nothing. */
 function agreementAmong(price: number, quotes: readonly CoinQuote[]): Agreement | null {
   const { sources } = opinionOf(price, quotes);
   if (sources === null || sources.of < 2) return null;

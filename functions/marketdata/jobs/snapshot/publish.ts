@@ -13,17 +13,17 @@ import { failoverOf, withOpinions } from './market-prices.ts';
 import { hoursAfter, type SampledTicker, type SampleStore, storeSamples } from './samples.ts';
 import type { Before, SnapshotStore } from './store.ts';
 
-/** So many rows are named in an error, and in a result. */
+/** Errors and results name this many rows. */
 const NAMED = { error: 5, result: 20 } as const;
 
 export interface SnapshotOptions {
   readonly snapshots: SnapshotStore;
-  /** Undefined: no samples are stored. */
+  /** Undefined: samples are not stored. */
   readonly history: SampleStore | undefined;
-  /** Prices of markets; undefined if there are none, or none of now. */
+  /** Prices of markets; undefined if none are current. */
   readonly quotes: CoinQuotes | undefined;
   readonly intervalSeconds: number;
-  /** What the registry calls a coin. */
+  /** The registry's symbol and name of a coin. */
   readonly labelsOf?: ((id: string) => Labels | undefined) | undefined;
 }
 
@@ -31,22 +31,22 @@ export interface Publication {
   readonly rows: number;
   /** Of these, kept from the last snapshot. */
   readonly carried: number;
-  /** Rows that cannot be read, or cannot be true. */
+  /** Rows that cannot be read or are implausible. */
   readonly unreadable: number;
-  /** Some of these rows, with what is wrong with each. */
+  /** Some of these rows, each with its problem. */
   readonly such: readonly string[];
-  /** Tickers that markets contradict, and some of them with both prices. */
+  /** The number of tickers that markets contradict. */
   readonly disputed: number;
   readonly disputes: readonly string[];
-  /** Why markets stand in for the provider, if they do. */
+  /** Why markets replace the provider, if they do. */
   readonly failover?: string;
-  /** Why the samples are not stored, if they should be: the snapshot is published all the same. */
+  /** Why the samples could not be stored: the snapshot is published all the same. */
   readonly failure?: unknown;
 }
 
 /**
- * Publishes the provider's list, or what markets say if it cannot be had or cannot be true. Throws the problem with the
- * list if neither may be published, what the stores throw, and ConditionFailed if another run was quicker.
+ * Publishes the provider's list, or the prices of markets if the list is unavailable or implausible. Throws the problem with
+ * the list if neither may be published, what the stores throw, and ConditionFailed if another run was quicker.
  */
 export async function publishSnapshot(
   response: PromiseSettledResult<Received<TickerList>>,
@@ -67,7 +67,7 @@ export async function publishSnapshot(
   const { tickers, disputed } = withOpinions(list.tickers, options.quotes);
   if (unreadable.length > 0) count('SnapshotRowUnreadable', unreadable.length);
   const content = { tickers, disputed: new Set(disputed.keys()), others: carried, takenAt: madeAt, source };
-  // A candle would keep for ever as its wick a price that nobody else had.
+  // Otherwise a price that no other source had would stay in a candle as its wick.
   const sampled = tickers.filter(({ id }) => !disputed.has(id)).map((ticker) => ({ ticker }));
   const failure = await put(content, sampled, before, options);
   if (disputed.size > 0) count('TickersDisputed', disputed.size);
@@ -82,7 +82,7 @@ export async function publishSnapshot(
   };
 }
 
-/** Throws an Error that says why, if the list cannot be true beside the last one, or what the registry says. */
+/** Throws an Error with the reason if the list is implausible after the last one or against the registry. */
 function accepted(
   { data, madeAt }: Received<TickerList>,
   before: Before,
@@ -94,20 +94,20 @@ function accepted(
     if (!(error instanceof Implausible)) throw error;
     const { unreadable } = data;
     const such = unreadable.slice(0, NAMED.error).map(describeLeftOut).join('; ');
-    const those = `${unreadable.length} rows cannot be read or cannot be true, such as ${such}`;
+    const those = `${unreadable.length} rows are unreadable or implausible, such as ${such}`;
     throw new Error(`Not published: ${error.message}${such ? ` (${those})` : ''}`);
   }
 }
 
 /**
- * Publishes the prices of markets, if the provider's last list is two intervals old by now and the prices are of this
- * interval; undefined: nothing is published. That list is kept, so that later ones are compared with it.
+ * Publishes the prices of markets if the provider's last list is two intervals old and the prices are of this interval;
+ * otherwise returns undefined. The last list is kept, so that later ones are compared with it.
  */
 async function publishFailover(before: Before, options: SnapshotOptions): Promise<Publication | undefined> {
   const { published, list, listBytes } = before;
   const { quotes, intervalSeconds } = options;
   const now = Date.now();
-  // By half an interval, because two runs are never quite one interval apart.
+  // Half an interval of tolerance, because two runs are never exactly one interval apart.
   const limitMs = intervalSeconds * 1000 * 1.5;
   if (!published || !list || !listBytes || !quotes || published.takenAt >= now) return undefined;
   if (now - list.takenAt < limitMs || now - quotes.takenAt >= limitMs) return undefined;
@@ -124,8 +124,8 @@ type Content = Pick<SnapshotContent, 'tickers' | 'disputed' | 'takenAt' | 'sourc
   Required<Pick<SnapshotContent, 'others'>>;
 
 /**
- * Stores the samples and then publishes the snapshot: the hours in a snapshot are made of samples that are there, and no
- * snapshot makes up for one that is not. Returns why the samples are not stored, if they should be.
+ * Stores the samples before it publishes the snapshot, so that the hours in a snapshot are always made of stored samples.
+ * Returns why the samples could not be stored, if so.
  */
 async function put(
   content: Content,

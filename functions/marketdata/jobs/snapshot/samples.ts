@@ -1,4 +1,4 @@
-/** The samples of a run, and the hours that are made of them. */
+/** A run's samples, and the hours made of them. */
 
 import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
@@ -16,26 +16,26 @@ import { HOUR_MS } from '../../../../shared/platform/time.ts';
 import { withTimeout } from '../../../../shared/platform/with-timeout.ts';
 import type { HistoryStore } from '../history-store.ts';
 
-/** As much of the history as the job of the snapshot needs. */
+/** The part of the history that the snapshot's job uses. */
 export type SampleStore = Pick<HistoryStore, 'putSamples' | 'samples'>;
 
-/** When a list was made, in milliseconds since the epoch, and by whom. */
+/** When a list was made, in milliseconds since the epoch, and its source. */
 export type SampleRun = Pick<Samples, 'takenAt' | 'intervalSeconds' | 'source'>;
 
-/** A ticker whose source may be another than the list's. */
+/** A ticker with its own source, if that differs from the list's. */
 export interface SampledTicker {
   readonly ticker: Ticker;
   readonly source?: string;
 }
 
-/** The snapshot waits no longer for what it is published without. */
+/** The snapshot does not wait longer, because it can be published without the history. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Stores a sample of each ticker with a price of its own time, and reads what other runs have stored since the last
- * snapshot, at `since`, which then was not published or lost: so the hours in snapshots are made of the samples that are
- * stored, no matter where a run ended. Never throws: resolves to the samples, ascending, and why this run's are not
- * stored. Without a store, the samples are this run's alone.
+ * Stores a sample of each ticker with a price of its own time, and reads samples that other runs stored since the last
+ * snapshot, at `since`, but did not publish or lost. So the hours in snapshots are made of all stored samples, wherever a run
+ * ended. Never throws: resolves to the samples, ascending, and to the reason if this run's could not be stored. Without a
+ * store, the samples are this run's alone.
  */
 export async function storeSamples(
   tickers: readonly SampledTicker[],
@@ -53,7 +53,7 @@ export async function storeSamples(
   const intervalMs = intervalSeconds * 1000;
   const readAt = (time: number) => store.samples(objectNames.samples(time, intervalMs));
   const stored = async () => {
-    // Another run was quicker in this slot, or did not get as far as publishing.
+    // Another run was quicker in this slot, or ended before it could publish.
     const isOwn = await store.putSamples(bytes, takenAt, intervalMs);
     return [isOwn ? own : await readAt(takenAt)];
   };
@@ -72,22 +72,22 @@ function sampleOf({ ticker, source }: SampledTicker, takenAt: number): Sample[] 
 
 function inTime<T>(promise: Promise<T>): Promise<T> {
   return withTimeout(TIMEOUT_MS, promise, () => {
-    throw new Error(`The history did not answer within ${TIMEOUT_MS / 1000} s`);
+    throw new Error(`The history did not respond within ${TIMEOUT_MS / 1000} s`);
   });
 }
 
-/** The slots after one time and before another, at most those of the running hour and the one before it. */
+/** The slots between two times, at most those of the running hour and the one before it. */
 function slotsBetween(since: number | undefined, takenAt: number, intervalMs: number): number[] {
   const slotOf = (time: number) => Math.floor(time / intervalMs);
   const last = slotOf(takenAt);
-  const isEarlier = since !== undefined && since < takenAt; // else it is from a wrong clock
+  const isEarlier = since !== undefined && since < takenAt; // otherwise a wrong clock made it
   const first = slotOf(Math.max(isEarlier ? since + intervalMs : 0, takenAt - 2 * HOUR_MS));
   return Array.from({ length: Math.max(0, last - first) }, (_, index) => (first + index) * intervalMs);
 }
 
 /**
- * The hour before the running one and that, as far as there are any, of each of these coins: those in the last snapshot,
- * with these samples, ascending. A slot counts once.
+ * Each coin's running hour and the one before, if available: those in the last snapshot, with these samples, ascending. A slot
+ * counts once.
  */
 export function hoursAfter(
   ids: Iterable<string>,
@@ -98,7 +98,7 @@ export function hoursAfter(
   const running = hourOf(takenAt);
   return new Map(
     Array.from(ids, (id) => {
-      // One from the future was made by a wrong clock.
+      // A later one comes from a wrong clock.
       const known = (last ? hoursIn(last, id) : []).filter(({ lastAt }) => lastAt <= takenAt);
       const hours = new Map(known.map((hour) => [hour.opensAt, hour]));
       for (const one of samples) addSample(one, id, hours);

@@ -4,19 +4,19 @@ import { FAILOVER, format, openSnapshot } from '../../../../shared/marketdata/st
 import { objectsOf, replacing } from '../../../../shared/platform/objects.ts';
 import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
 
-/** What a run replaces. Without `published` also if that cannot be opened: then it is set aside. */
+/** The objects that a run replaces. `published` is also missing if it cannot be opened: then it is set aside. */
 export interface Before extends LastSnapshots {
   readonly etag?: string | undefined;
-  /** Those that `list` was opened from. */
+  /** The bytes of `list`. */
   readonly listBytes?: Uint8Array | undefined;
 }
 
-/** The snapshot as its job has it, which reads what it replaces. Throws what opening and the AWS SDK throw. */
+/** The snapshot for its job, with the objects that it replaces. Throws what opening and the AWS SDK throw. */
 export interface SnapshotStore {
   before(): Promise<Before>;
-  /** In place of the one with this ETag; undefined: if there is none. Throws ConditionFailed if that is not so. */
+  /** Replaces the snapshot with this ETag; undefined: creates it. Throws ConditionFailed if another run was quicker. */
   publish(bytes: Uint8Array, etag: string | undefined): Promise<void>;
-  /** Keeps the provider's last list while other sources stand in for it. */
+  /** Keeps the provider's last list while other sources replace it. */
   keepList(bytes: Uint8Array): Promise<void>;
 }
 

@@ -1,47 +1,47 @@
-/** The gate for a coin's price by its contracts: which price counts, and what keeps it from being published. */
+/** The gate for a coin's price by its contracts: which price counts, and whether it is published. */
 import { createHash } from 'node:crypto';
 import { isFar, isNear } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
 import { HOUR_MS } from '../../../../shared/platform/time.ts';
 
-/** A price that a source of token prices gave for a coin, in USD. */
+/** A coin's price from a source of token prices, in USD. */
 export interface Offer {
   readonly price: number;
-  /** A digest of the contracts that the coin has. */
+  /** A digest of the coin's contracts. */
   readonly contracts: string;
 }
 
-/** What a coin costs, by its contracts. */
+/** A coin's price, by its contracts. */
 export interface CoinPrice extends Offer {
-  /** When one of them last had that price, in milliseconds since the epoch. */
+  /** The latest time of that price among its tokens, in milliseconds since the epoch. */
   readonly at: number;
-  /** One that has it. */
+  /** A token with that price. */
   readonly token: string;
 }
 
-/** The provider's own last price of a coin, as far as it is known. Times in milliseconds since the epoch. */
+/** The provider's own last price of a coin. Times in milliseconds since the epoch. */
 export interface Reference {
-  /** In USD; null: nothing is known. */
+  /** In USD; null: unknown. */
   readonly price: number | null;
-  /** When that was the price. */
+  /** The time of that price. */
   readonly at: number;
 }
 
-/** A price that is held back; nobody gets it. */
+/** A price that is held back and not published. */
 export interface HeldPrice extends Offer {
-  /** When prices of the coin began to be held back. */
+  /** When the coin's prices began to be held back. */
   readonly since: number;
-  /** Runs in a row that brought about this price, and when the last of them was counted. */
+  /** Consecutive runs with this price, and the time of the last one. */
   readonly runs: number;
   readonly countedAt: number;
-  /** The time of the reference that the price contradicts; null: it contradicts none. */
+  /** The time of the reference that the price contradicts; null: none. */
   readonly refusedBy: number | null;
 }
 
-/** What is known of a coin when a source offers a price for it. */
+/** The state of a coin when a source offers a price for it. */
 export interface CoinState {
   readonly reference: Reference;
-  /** What was published last; undefined: nothing was. `contracts` is undefined if they are not known. */
+  /** The last published price; undefined: none. `contracts` is undefined if unknown. */
   readonly accepted: { readonly price: number; readonly contracts: string | undefined } | undefined;
   readonly held: HeldPrice | undefined;
 }
@@ -56,15 +56,14 @@ export const LEAST_CONFIDENCE = 0.9;
 const MAX_AGE_MS = 6 * HOUR_MS;
 const AGREEMENT = 1.05;
 const RUNS = 3;
-/** The close of the last day, or of the one before until that is rolled up. */
+/** The close of the last day, or of the one before until the last is rolled up. */
 const COUNTS_FOR_MS = 48 * HOUR_MS;
-/** A reference of the same hour is of the same price, whatever was published before. */
+/** A reference of the same hour is comparable, whatever was published before. */
 const SAME_TIME_MS = HOUR_MS;
 
 /**
- * The median of the prices of a coin's tokens that agree within 5 %, if these are more than half of those that count: with
- * a confidence of at least 0.9, and not older than six hours. Undefined if there is none: of two that differ, nobody can
- * tell which contract is the coin's.
+ * The median of the prices of a coin's tokens that agree within 5 %, if they are more than half of those with a confidence of
+ * at least 0.9 that are at most six hours old. Otherwise undefined: of two different prices, either may be the coin's.
  */
 export function agreedPrice(
   prices: readonly TokenPrice[],
@@ -91,10 +90,10 @@ export function agreedPrice(
 }
 
 /**
- * What keeps an offer from being published; undefined: nothing. A price within 1.5 times the provider's own passes at
- * once, and so does one without a step beside the price before. Any other is held back until three runs in a row brought
- * about the same. These do not help a price that contradicts the provider's, nor one beyond threefold of a coin whose
- * contracts have changed: such a price would be the same wrong one in every run.
+ * Why an offer is held back; undefined: it is published. A price within 1.5 times the provider's own passes at once, and so
+ * does one close to the price before. Any other is held back until three consecutive runs agree. That does not help a price
+ * that contradicts the provider's, or one beyond threefold after a coin's contracts changed: such a price would be wrong in
+ * every run.
  */
 export function heldBack(offer: Offer, state: CoinState, run: Run): HeldPrice | undefined {
   const { reference, accepted, held } = state;
@@ -107,7 +106,7 @@ export function heldBack(offer: Offer, state: CoinState, run: Run): HeldPrice | 
   return { ...next, refusedBy: isRefused ? reference.at : null };
 }
 
-/** Whether a reference counts without anything that speaks for it. A time in the future is that of a wrong clock. */
+/** Whether a reference counts by its age alone. A time in the future comes from a wrong clock. */
 export function isRecent({ price, at }: Reference, now: number): boolean {
   return price !== null && Math.abs(now - at) <= COUNTS_FOR_MS;
 }
@@ -116,12 +115,12 @@ export function isLike({ price: own }: Reference, price: number): boolean {
   return own !== null && isNear(own, price);
 }
 
-/** The same in whatever order the contracts are. */
+/** The same for any order of the contracts. */
 function contractsKey(tokens: readonly string[]): string {
   return createHash('sha256').update(tokens.toSorted().join()).digest('base64url').slice(0, 8);
 }
 
-/** A reference that has refused a price counts, however old it becomes, until there is a newer one. */
+/** A reference that refused a price counts at any age, until there is a newer one. */
 function contradicts({ price }: Offer, { reference, accepted, held }: CoinState, now: number): boolean {
   if (reference.price === null || isLike(reference, price)) return false;
   if (held?.refusedBy === reference.at) return true;
@@ -130,12 +129,12 @@ function contradicts({ price }: Offer, { reference, accepted, held }: CoinState,
   return !isSteady || Math.abs(now - reference.at) <= SAME_TIME_MS || isFar(reference.price, price);
 }
 
-/** Threefold; or a price that leaves what both the provider, however long ago, and the run before said. */
+/** Threefold, or beyond both the provider's last price, however old, and that of the run before. */
 function isStep(price: number, before: number, reference: Reference): boolean {
   return isFar(before, price) || (isLike(reference, before) && !isLike(reference, price));
 }
 
-/** The offer, counted once in a run: two jobs at once, or a clock that was set back, are not another one. */
+/** The offer, counted once in a run: concurrent jobs, or a clock that was set back, do not count again. */
 function counted(
   { price, contracts }: Offer,
   held: HeldPrice | undefined,

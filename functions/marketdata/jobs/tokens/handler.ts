@@ -22,19 +22,19 @@ import { References } from './references.ts';
 /** Of the function's 120 s, for prices. */
 const PRICES_MS = 90_000;
 
-/** This container's, which remember until when a source wants no requests. */
+/** The container's clients, which remember each source's `Retry-After`. */
 let client: ProviderClient<TokenOffers> | undefined;
 let provider: ProviderClient<'ticker'> | undefined;
 
 /**
- * Publishes the tail; does nothing without a source of token prices, or before the contracts are known. Throws if it
- * fails, and until the next run the tail that is there answers.
+ * Publishes the tail; does nothing without a source of token prices, or before contracts are stored. Throws if it fails; until
+ * the next run the existing tail is used.
  */
 export const handler = scheduled(() =>
   countPublished(
     'TailPublished',
     () => price(environment()),
-    // Without a source of token prices there is no tail to keep up to date.
+    // Without a source of token prices there is no tail to update.
     (published) => !client || published !== undefined,
   ),
 );
@@ -63,7 +63,7 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
   return published;
 }
 
-/** From the leftovers of the day’s budget: callers come first. */
+/** Uses what is left of the day’s budget: callers come first. */
 async function providersPrice(settings: Environment, id: string): Promise<number | null | undefined> {
   provider ??= clientFor(settings, 'leftover', 'ticker');
   try {
@@ -74,7 +74,7 @@ async function providersPrice(settings: Environment, id: string): Promise<number
   }
 }
 
-/** The active coins that the snapshot does not list, all if there is none, and that have contracts, by rank. */
+/** The active coins with contracts that the snapshot does not list, by rank; all active ones without a snapshot. */
 function coinsOfTail(
   registry: RegistryLookups,
   snapshot: Snapshot | undefined,

@@ -8,7 +8,7 @@ export const job: Job = {
   summary: 'Publishes the prices of active coins that the snapshot does not list, by their contracts',
   everyMinutes: 'TOKENS_MINUTES',
   fromMinute: 8,
-  // The next run comes soon, and until then the tail that is there answers.
+  // The next run starts soon; until then the existing tail is used.
   retries: 0,
   publishes: ['snapshot', 'history', 'sources'],
   registry: true,
@@ -22,7 +22,7 @@ export const job: Job = {
     ...budgetEnvironment,
   ],
   rows: [...tokenSources.map(({ name }) => name), ...providerNames],
-  // A run with 9,300 coins came to 240 MB, and waits more than it works (docs/cost.md).
+  // A run with 9,300 coins used 240 MB, and most of its time is waiting (docs/cost.md).
   memoryMb: 384,
   timeoutSeconds: 120,
 };

@@ -29,27 +29,27 @@ export interface TailOptions {
   readonly history: HistoryStore;
   readonly references: References;
   readonly fetchReference: FetchReference;
-  /** Those of the tail, by rank. */
+  /** The tail's coins, by rank. */
   readonly coins: readonly CoinTokens[];
   readonly intervalSeconds: number;
-  /** When the last request for prices is over; milliseconds since the epoch. */
+  /** The end of the last request for prices. Milliseconds since the epoch. */
   readonly deadline: number;
 }
 
 export interface PublishedTail {
-  /** Coins that might be in the tail. */
+  /** Candidates for the tail. */
   readonly coins: number;
   readonly rows: number;
   /** Of these, kept from the tail before. */
   readonly carried: number;
   /** Coins whose price is held back. */
   readonly held: number;
-  /** The last failure of a request for prices, or why no tail was published, if there was any. */
+  /** The last failure of a request for prices, or why no tail was published. */
   readonly failure?: string | undefined;
 }
 
 interface Run extends Omit<Tail, 'rows'> {
-  /** As samples are named by it. */
+  /** The source in the names of samples. */
   readonly tokenSource: string;
 }
 
@@ -57,13 +57,14 @@ type Prices = ReadonlyMap<string, CoinPrice>;
 
 const MINUTE_MS = 60_000;
 const TOKENS_A_REQUEST = 100;
-/** The source's pace is the limit, and not how long it takes to answer. */
+/** The source's pace is the limit, not its latency. */
 const LANE = { atATime: 4, answerMs: 10_000 } as const;
-/** An older price is that of an earlier slot. */
+/** An older price belongs to an earlier slot. */
 const MAX_SAMPLE_AGE_MS = 60 * MINUTE_MS;
 
 /**
- * Publishes the tail and stores its samples. Samples come first: no tail makes up for one that is not stored. Throws what the stores throw, and if no price could be fetched.
+ * Publishes the tail after storing its samples, because no later run can make up for missing samples. Throws what the stores
+ * throw, and if no price could be fetched.
  */
 export async function publishTail(options: TailOptions): Promise<PublishedTail> {
   const { client, bucket, history, references, coins, intervalSeconds } = options;
@@ -77,7 +78,7 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
   }
   const run = { takenAt, intervalSeconds, source, tokenSource: client.provider.name };
 
-  // By rank, of the coins in the answers: the price that counts; undefined: none does.
+  // By rank, for the coins in the responses: the accepted price; undefined: none.
   const offers = new Map(
     coins.flatMap(({ id, tokens }) => {
       const ofCoin = tokenPrices.get(id);
@@ -103,7 +104,7 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
     bucket.put(TAIL_NAME, bytes, 'application/octet-stream', replacing(etag)),
   );
   await isFirst(references.save());
-  // Without a look at the history prices are judged all the same, by what else is known.
+  // If the history cannot be read, prices are judged by the other data.
   if (lookedUp.status === 'rejected') throw lookedUp.reason;
   return {
     coins: coins.length,
@@ -114,7 +115,7 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
   };
 }
 
-/** Those first whose price is the oldest, so that a run that ends early does not leave out the same ones every time. */
+/** Starts with the oldest prices, so that a run that ends early does not always skip the same coins. */
 function inTurn(coins: readonly CoinTokens[], before: StoredTail | undefined): readonly CoinTokens[] {
   if (!before) return coins;
   const takenAt = new Map(Array.from(before.rows(), (row) => [row.id, row.takenAt]));
@@ -123,13 +124,13 @@ function inTurn(coins: readonly CoinTokens[], before: StoredTail | undefined): r
 }
 
 interface Fetched {
-  /** By coin, of those in the requests that were answered. */
+  /** By coin, for the requests that succeeded. */
   readonly tokenPrices: ReadonlyMap<string, readonly TokenPrice[]>;
   readonly source: string | undefined;
   readonly failure: ApiError | undefined;
 }
 
-/** The prices of the coins' tokens, as many as can be had until the deadline (ms since the epoch). */
+/** The prices of the coins' tokens, as many as can be fetched before the deadline (ms since the epoch). */
 async function fetchPrices(
   client: ProviderClient<'tokenPrices'>,
   coins: readonly CoinTokens[],
@@ -177,8 +178,8 @@ async function putSamples(
 }
 
 /**
- * The tail's rows. Changes are measured by the samples of the slot in which their moment lies: the change of an hour is
- * that since some moment within ten minutes of it.
+ * The tail's rows. Changes are measured against the samples of the slot that contains the earlier moment: the hourly change is
+ * measured from within ten minutes of it.
  */
 async function rowsOf(
   history: Pick<HistoryStore, 'samples'>,
@@ -198,15 +199,15 @@ async function rowsOf(
   });
 }
 
-/** In percent; null where there is no earlier price. */
+/** In percent; null without an earlier price. */
 function changeSince(samples: Samples | undefined, id: string, price: number): number | null {
   const earlier = samples?.of(id);
   return earlier ? Math.round((price / earlier.price - 1) * 10_000) / 100 : null;
 }
 
 /**
- * Rows of the tail before, of coins that still belong to it and have no price now: there was no answer, the price does
- * not count, or it is held back. They stand in as long as the snapshot's do.
+ * Rows of the previous tail for coins that still belong to it and have no price now: there was no response, or the price is
+ * rejected or held back. They are kept as long as the snapshot's rows are.
  */
 function carriedRows(
   before: StoredTail | undefined,
@@ -227,7 +228,7 @@ function carriedRows(
   );
 }
 
-/** False if another run was quicker: what that has put is as good. */
+/** False if another run was quicker: its tail is as good. */
 async function isFirst(put: Promise<void>): Promise<boolean> {
   try {
     await put;

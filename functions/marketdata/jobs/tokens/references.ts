@@ -8,15 +8,15 @@ import type { HistoryStore } from '../history-store.ts';
 import { type CoinState, heldBack, isLike, isRecent, type Offer } from './gate.ts';
 
 interface Coin extends CoinState {
-  /** The day of the last look at its history, and when its reference was fetched last; 0: never. */
+  /** When its history was last looked up, and when its reference was last fetched; 0: never. */
   readonly lookedAt: number;
   readonly fetchedAt: number;
 }
 
-/** The provider's price of a coin, in USD; null: it has none. Undefined: no request may be made now. */
+/** A coin's price from the provider, in USD; null if it has none; undefined if no request may be made now. */
 export type FetchReference = (id: string) => Promise<number | null | undefined>;
 
-/** What a run brings: prices by coin, by rank, undefined where none counts; and what the tail has published. */
+/** A run's data: prices by coin, by rank, undefined without an accepted price; and the published tail. */
 export interface Offers {
   readonly offers: ReadonlyMap<string, Offer | undefined>;
   readonly published: ReadonlyMap<string, number>;
@@ -26,12 +26,12 @@ export interface Offers {
 
 const VERSION = 4;
 const NAME = `references.v${VERSION}`;
-/** Each a read of our own history; 144 runs a day look at 14,000 coins. */
+/** Each reads our own history; 144 runs a day cover 14,000 coins. */
 const LOOKED_UP_A_RUN = 100;
 const AT_A_TIME = 16;
-/** A reference that refuses a price is fetched again after that. */
+/** A reference that refuses a price is fetched again after this time. */
 const FETCHED_AGAIN_MS = 7 * DAY_MS;
-/** A coin that is no longer in the tail is remembered for that long: it may come back with another contract. */
+/** A coin that left the tail is remembered this long: it may return with another contract. */
 const REMEMBERED_MS = 30 * DAY_MS;
 
 const unknown: Coin = {
@@ -43,10 +43,10 @@ const unknown: Coin = {
 };
 
 /**
- * What is known of each coin that a source of token prices prices: the provider's own price, what was published last, and
- * what is held back. The provider's prices are the last closes in our own history that only the provider can have made,
- * looked up a few coins at a time; if there is none, the provider is asked, once for each coin, and for those whose price
- * is held back first. One request a run: two would be all that the job of the past may spend.
+ * The state of each coin with a token price: the provider's own price, the last published price, and the price that is held
+ * back. The provider's price is the last close in our own history that only the provider can have made; a few coins are looked
+ * up in each run. If there is none, it is fetched from the provider once a coin, first for coins whose price is held back. A
+ * run makes one request: two would use up all that the job of the past may spend.
  */
 export class References {
   readonly #coins: Map<string, Coin>;
@@ -57,13 +57,13 @@ export class References {
     [this.#bucket, this.#coins, this.#etag] = [bucket, coins, etag];
   }
 
-  /** Begins anew if what is stored cannot be opened. */
+  /** Starts anew if the stored state cannot be opened. */
   static async read(bucket: Bucket): Promise<References> {
     const { content, etag } = await openFrom(bucket)(NAME, coinsIn);
     return new References(bucket, content ?? new Map(), etag);
   }
 
-  /** Looks up some of these coins, those that were longest not. Throws what the store throws. */
+  /** Looks up some of these coins, longest ago first. Throws what the store throws. */
   async lookUp(store: Pick<HistoryStore, 'daily'>, ids: readonly string[], now: number): Promise<void> {
     const today = Math.floor(now / DAY_MS) * DAY_MS;
     const lookedAt = (id: string) => this.#of(id).lookedAt;
@@ -74,7 +74,7 @@ export class References {
     await atMost(AT_A_TIME, due, async (id) => {
       const close = (await store.daily(id))?.candles.findLast(isOfProvider);
       const coin = { ...this.#of(id), lookedAt: today };
-      // What the provider was asked for may be newer than what it has told our own history.
+      // A fetched reference may be newer than the one in our own history.
       const isNewer = close && (close.lastAt > coin.reference.at || coin.reference.at > now);
       const reference = isNewer ? { price: close.close, at: close.lastAt } : coin.reference;
       this.#coins.set(id, { ...coin, reference });
@@ -84,7 +84,7 @@ export class References {
       if (!current.has(id) && coin.lookedAt < now - REMEMBERED_MS) this.#coins.delete(id);
   }
 
-  /** Fetches one reference that is missing or not recent, the most urgent. Throws what `fetchReference` throws. */
+  /** Fetches the most urgent reference that is missing or not recent. Throws what `fetchReference` throws. */
   async refresh(fetchReference: FetchReference, run: Offers): Promise<void> {
     const urgencies = [...run.offers].flatMap(([id, offer]) =>
       offer ? [{ id, urgency: this.#urgencyOf(id, offer, run) }] : [],
@@ -98,13 +98,13 @@ export class References {
     this.#coins.set(due.id, { ...coin, reference, fetchedAt: run.now });
   }
 
-  /** The coins whose prices of a run are held back. Remembers what becomes of each price. */
+  /** The coins whose prices are held back in a run. Records the outcome of each price. */
   judge(run: Offers): ReadonlySet<string> {
     const heldIds = new Set<string>();
     for (const [id, offer] of run.offers) {
       const coin = this.#of(id);
       if (!offer) {
-        // A run that brings no price of a coin ends the row of those that do.
+        // A run without the coin's price interrupts the count.
         if (coin.held) this.#coins.set(id, { ...coin, held: { ...coin.held, runs: 0 } });
         continue;
       }
@@ -116,7 +116,7 @@ export class References {
     return heldIds;
   }
 
-  /** Whether a price that was published contradicts what holds back the next one. */
+  /** Whether a published price contradicts the one that holds back the next. */
   disowns(id: string, price: number): boolean {
     const { held, reference } = this.#of(id);
     return held?.refusedBy === reference.at && !isLike(reference, price);
@@ -133,14 +133,14 @@ export class References {
     return this.#coins.get(id) ?? unknown;
   }
 
-  /** What the tail has published counts, whatever became of this note. */
+  /** The published tail counts, whatever became of this note. */
   #stateOf(id: string, { published }: Offers): CoinState {
     const { accepted, ...coin } = this.#of(id);
     const price = published.get(id) ?? accepted?.price;
     return { ...coin, accepted: price === undefined ? undefined : { price, contracts: accepted?.contracts } };
   }
 
-  /** 0: no reference is to be fetched. A price that is held back comes first, that of a coin that had another one before all. */
+  /** 0: no reference is needed. Held-back prices come first, among them coins that had another price before. */
   #urgencyOf(id: string, offer: Offer, run: Offers): number {
     const { reference, fetchedAt } = this.#of(id);
     const { now } = run;
@@ -155,7 +155,7 @@ export class References {
   }
 }
 
-/** A source of token prices knows neither volume nor market cap, and candles made of its prices have none. */
+/** Token prices come without volume and market cap, so candles made of them have none. */
 function isOfProvider({ volume, market_cap }: StoredCandle): boolean {
   return volume !== null || market_cap !== null;
 }
