@@ -46,7 +46,7 @@ const MINUTE_MS = 60_000;
 function session(headers: Readonly<Record<string, string>> = {}) {
   const clock = { now: Date.UTC(2026, 0, 31, 12), isDown: false };
   const rates = () => {
-    if (clock.isDown) throw new ApiFailure(503, 'No exchange rates are at hand');
+    if (clock.isDown) throw new ApiFailure(503, 'No exchange rates are available');
     return euroRates();
   };
   const { api, calls } = stubApi({ rates }, headers);

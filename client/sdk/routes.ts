@@ -46,18 +46,18 @@ export interface MarketdataTickerData {
       percent_from_price_ath: number | null;
     };
   };
-  /** The prices of exchanges beside this one; null if none is known to trade the coin */
+  /** The prices of exchanges, compared with this one; null if no exchange is known to trade the coin */
   sources: {
     /** Markets whose price is within 2 % of this one */
     agreeing: number;
-    /** Markets that were compared, one of an exchange at most */
+    /** Compared markets, at most one of each exchange */
     of: number;
     /** Between the lowest and the highest of them, in percent of their median */
     spreadPercent: number;
     prices: {
-      /** As `x-data-source` names it */
+      /** Its name as in `x-data-source` */
       exchange: string;
-      /** Of its last trade, in USD */
+      /** The price of its last trade, in USD */
       price: number;
     }[];
   } | null;
@@ -66,11 +66,11 @@ export interface MarketdataTickerData {
 export interface MarketdataTickersInput {
   /** Coin ids such as btc-bitcoin */
   readonly ids?: readonly string[] | undefined;
-  /** Symbols such as BTC, in place of ids */
+  /** Symbols such as BTC, instead of ids */
   readonly symbols?: readonly string[] | undefined;
   /** Coins on a page of the list, without `ids` and `symbols`; from 1 to 250; 100 by default */
   readonly limit?: number | undefined;
-  /** nextCursor of the page before */
+  /** nextCursor of the previous page */
   readonly cursor?: string | undefined;
   /** The order of the list, without `ids` and `symbols`: rank, volume, change_24h; "rank" by default */
   readonly sort?: 'rank' | 'volume' | 'change_24h' | undefined;
@@ -81,27 +81,27 @@ export interface MarketdataTickersData {
   count: number;
   results: (
     | {
-        /** The symbol that was asked for */
+        /** The requested symbol */
         asked?: string;
         id: string;
         ticker: MarketdataTickerData;
-        /** exact, disputed or stale, as `x-data-quality` has them */
+        /** exact, disputed or stale, as in `x-data-quality` */
         quality: 'exact' | 'disputed' | 'stale';
-        /** Who made it */
+        /** Its source */
         source: string;
         /** When the provider made it: ISO 8601, UTC */
         dataTime: string;
       }
     | {
-        /** The symbol that was asked for */
+        /** The requested symbol */
         asked?: string;
-        /** Of a symbol that is known, and of what was asked for by id */
+        /** Absent only for an unknown symbol */
         id?: string;
         /** Why there is no ticker, and how to get one */
         error: string;
       }
   )[];
-  /** Of the list alone; null on its last page */
+  /** Only for the list; null on its last page */
   nextCursor?: string | null;
 }
 
@@ -109,15 +109,15 @@ export type MarketdataOverviewInput = Record<string, never>;
 
 export interface MarketdataOverviewData {
   marketCap: {
-    /** Null if no coin of the list has one */
+    /** Null if no coin of the list has a value */
     usd: number | null;
-    /** How many coins that is the sum of */
+    /** The number of coins in the sum */
     coins: number;
   };
   volume24h: {
-    /** Null if no coin of the list has one */
+    /** Null if no coin of the list has a value */
     usd: number | null;
-    /** How many coins that is the sum of */
+    /** The number of coins in the sum */
     coins: number;
   };
   /** The two with the largest market cap */
@@ -128,7 +128,7 @@ export interface MarketdataOverviewData {
   }[];
   /** Active coins of the registry, whether they are in the snapshot or not */
   activeCoins: number | null;
-  /** Up to 10 of the 500 first by rank, the largest change first, without prices that are disputed, and three times those of the day before only if a market agrees */
+  /** Up to 10 of the 500 first by rank, the largest change first; without disputed prices, and with more than threefold ones only if a market agrees */
   gainers: {
     id: string;
     name: string;
@@ -155,7 +155,7 @@ export interface MarketdataOverviewData {
 export interface MarketdataSparklinesInput {
   /** Coin ids such as btc-bitcoin */
   readonly ids?: readonly string[] | undefined;
-  /** Coins of the list, in place of ids; 20 without either; from 1 to 100 */
+  /** The number of coins by rank, instead of ids; 20 by default; from 1 to 100 */
   readonly limit?: number | undefined;
 }
 
@@ -169,11 +169,11 @@ export interface MarketdataSparklinesData {
   coins: (
     | {
         id: string;
-        /** In USD, at the times of the grid, the price now last; null: not known */
+        /** In USD, at the times of the grid, the current price last; null: unknown */
         prices: (number | null)[];
-        /** The weakest of the points, as `x-data-quality` has them */
+        /** The weakest of the points, as in `x-data-quality` */
         quality: 'exact' | 'sampled' | 'derived' | 'disputed' | 'stale';
-        /** Who made them */
+        /** Their sources */
         source: string;
       }
     | {
@@ -209,7 +209,7 @@ export interface MarketdataOhlcvData {
   data: {
     /** ISO 8601, UTC */
     time_open: string;
-    /** ISO 8601, UTC: the last second of its interval; of the running candle, up to when it is known */
+    /** ISO 8601, UTC: the last second of its interval; for the running candle, the time of its newest data */
     time_close: string;
     open: number;
     high: number;
@@ -217,9 +217,9 @@ export interface MarketdataOhlcvData {
     close: number;
     volume: number | null;
     market_cap: number | null;
-    /** With `provenance=true`: who made it */
+    /** With `provenance=true`: its source */
     source?: string;
-    /** With `provenance=true`: exact, sampled or derived, as `x-data-quality` has them */
+    /** With `provenance=true`: exact, sampled or derived, as in `x-data-quality` */
     quality?: 'exact' | 'sampled' | 'derived';
     /** With `provenance=true`: whether it is closed and made of all hours or days of its interval; the first and the running one may not be */
     complete?: boolean;
@@ -229,26 +229,26 @@ export interface MarketdataOhlcvData {
 export interface MarketdataPriceInput {
   /** a coin id such as btc-bitcoin */
   readonly id: string;
-  /** ISO 8601 dates or times that are not in the future, such as 2026-01-31T12:00:00Z; a date without a time is its first instant */
+  /** ISO 8601 dates or times that are not in the future, such as 2026-01-31T12:00:00Z; a date without a time is its start */
   readonly at: readonly string[];
-  /** Seconds before the instant from which a price may be; from 1 to 31536000; 86400 by default */
+  /** The largest age of a price at the instant, in seconds; from 1 to 31536000; 86400 by default */
   readonly within?: number | undefined;
 }
 
 export interface MarketdataPriceData {
   coinId: string;
   quote: 'usd';
-  /** How many instants were asked for */
+  /** The number of requested instants */
   count: number;
   data: ({
-    /** What was asked for, as ISO 8601 in UTC */
+    /** The requested instant: ISO 8601, UTC */
     at: string;
     price: number;
-    /** When it was the price: ISO 8601, UTC */
+    /** The time of the price: ISO 8601, UTC */
     time: string;
-    /** Who told it */
+    /** Its source */
     source: string;
-    /** exact, sampled or derived, as `x-data-quality` has them */
+    /** exact, sampled or derived, as in `x-data-quality` */
     quality: 'exact' | 'sampled' | 'derived';
   } | null)[];
 }
@@ -288,9 +288,9 @@ export interface MarketdataResolveData {
   is_active: boolean;
   /** symbol, id or name */
   foundBy: 'symbol' | 'id' | 'name';
-  /** How many other active coins have the text as their symbol */
+  /** The number of other active coins with the text as their symbol */
   alternatives: number;
-  /** Whether one of them may well be meant */
+  /** Whether the text probably means one of them */
   isAmbiguous: boolean;
 }
 
@@ -345,7 +345,7 @@ export interface MarketdataConvertInput {
 }
 
 export interface MarketdataConvertData {
-  /** As asked for, without needless zeros */
+  /** As in the request, without trailing zeros */
   amount: string;
   from:
     | {
@@ -353,21 +353,21 @@ export interface MarketdataConvertData {
         id: string;
         symbol: string;
         name: string;
-        /** Who says so; null for the US dollar */
+        /** Its source; null for the US dollar */
         source: string | null;
         /** As `x-data-quality` has them */
         quality: 'exact' | 'disputed' | 'stale';
-        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
       }
     | {
         kind: 'currency';
         code: string;
-        /** Who says so; null for the US dollar */
+        /** Its source; null for the US dollar */
         source: string | null;
         /** As `x-data-quality` has them */
         quality: 'exact' | 'disputed' | 'stale';
-        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
       };
   to:
@@ -376,21 +376,21 @@ export interface MarketdataConvertData {
         id: string;
         symbol: string;
         name: string;
-        /** Who says so; null for the US dollar */
+        /** Its source; null for the US dollar */
         source: string | null;
         /** As `x-data-quality` has them */
         quality: 'exact' | 'disputed' | 'stale';
-        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
       }
     | {
         kind: 'currency';
         code: string;
-        /** Who says so; null for the US dollar */
+        /** Its source; null for the US dollar */
         source: string | null;
         /** As `x-data-quality` has them */
         quality: 'exact' | 'disputed' | 'stale';
-        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
       };
   /** One of `from` in `to` */
@@ -404,15 +404,15 @@ export interface MarketdataConvertData {
 }
 
 export interface MarketdataValuationInput {
-  /** a list of 1 to 200 objects with id or symbol, amount, and cost if wanted; amount and cost are each a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5 */
+  /** a list of 1 to 200 objects with id or symbol, amount, and optionally cost; amount and cost are each a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5 */
   readonly holdings: readonly {
     /** A coin id */
     readonly id?: string | undefined;
-    /** In place of the id: as `resolve` takes it */
+    /** Instead of the id: as for `resolve` */
     readonly symbol?: string | undefined;
     /** a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5 */
     readonly amount: string;
-    /** What all of it cost, in the currency of the valuation; written as `amount` */
+    /** Its total cost, in the currency of the valuation; written as `amount` */
     readonly cost?: string | undefined;
   }[];
   /** a currency's code of three letters, such as EUR; "usd" by default */
@@ -422,7 +422,7 @@ export interface MarketdataValuationInput {
 export interface MarketdataValuationData {
   /** Its code */
   currency: string;
-  /** Of all positions, in the currency; their values are added before they are rounded */
+  /** Of all positions, in the currency; values are added before they are rounded */
   total: string;
   /** Whether every holding is part of the total */
   isComplete: boolean;
@@ -436,9 +436,9 @@ export interface MarketdataValuationData {
     id: string;
     symbol: string;
     name: string;
-    /** As given, without needless zeros */
+    /** As given, without trailing zeros */
     amount: string;
-    /** Of one, in the currency */
+    /** Of one unit, in the currency */
     price: string;
     /** In the currency */
     value: string;
@@ -452,36 +452,36 @@ export interface MarketdataValuationData {
     profit: string | null;
     /** Of the cost; null without one, or if it is 0 */
     profitPercent: number | null;
-    /** Who says so; null for the US dollar */
+    /** Its source; null for the US dollar */
     source: string | null;
     /** As `x-data-quality` has them */
     quality: 'exact' | 'disputed' | 'stale';
-    /** When it was said: RFC 3339, UTC; null for the US dollar */
+    /** When its source made it: RFC 3339, UTC; null for the US dollar */
     dataTime: string | null;
   }[];
   missing: {
     /** Which of the holdings, from 0 */
     index: number;
-    /** As far as it is known */
+    /** Null if it is unknown */
     id: string | null;
     /** As given */
     symbol: string | null;
-    /** As given, without needless zeros */
+    /** As given, without trailing zeros */
     amount: string;
-    /** unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no price is at hand */
+    /** unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
     reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
-    /** The same in words, with what to do about it */
+    /** The reason in words, with the next step */
     message: string;
   }[];
-  /** From US dollars, in which prices are, to the currency; null if that is the US dollar */
+  /** From US dollars, the currency of prices, to the currency; null if that is the US dollar */
   exchangeRate: {
     /** One US dollar in the currency */
     oneUsd: string;
-    /** Who says so; null for the US dollar */
+    /** Its source; null for the US dollar */
     source: string | null;
     /** As `x-data-quality` has them */
     quality: 'exact' | 'disputed' | 'stale';
-    /** When it was said: RFC 3339, UTC; null for the US dollar */
+    /** When its source made it: RFC 3339, UTC; null for the US dollar */
     dataTime: string | null;
   } | null;
   /** Of amounts of money */
@@ -492,13 +492,13 @@ export type MarketdataRatesInput = Record<string, never>;
 
 export interface MarketdataRatesData {
   base: 'EUR';
-  /** The day that the rates are of, such as 2026-01-30 */
+  /** The day of the rates, such as 2026-01-30 */
   day: string;
-  /** One euro in each currency, by ISO 4217 code in alphabetical order: decimal figures as texts */
+  /** One euro in each currency, by ISO 4217 code in alphabetical order: decimal numbers as strings */
   rates: Record<string, string>;
-  /** The days of those rates that are of an earlier day, if any are: for up to a week the former rate stays of a currency that is missing, or more than 10 % off until the next day confirms it */
+  /** The days of rates from an earlier day, if there are any. The former rate of a currency stays for up to a week if the new one is missing, or is more than 10 % off until the next day confirms it */
   days?: Record<string, string>;
-  /** How many currencies there are */
+  /** The number of currencies */
   count: number;
 }
 
@@ -688,7 +688,7 @@ export interface AggregatorQuoteInput {
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | undefined;
   /** the address that will sign and pay; without it there is no transaction */
   readonly sender?: string | undefined;
-  /** the address that gets the output; the sender unless told */
+  /** the address that gets the output; the sender by default */
   readonly recipient?: string | undefined;
   /** from 0 to 5000; 50 by default */
   readonly slippageBps?: number | undefined;
@@ -700,11 +700,11 @@ export interface AggregatorQuoteData {
   /** In base units of tokenOut, fees and known taxes aside */
   amountOut: string;
   fee: {
-    /** 0x's own fee, which amountOut has lost already; what pools keep is in the price */
+    /** 0x's own fee, already deducted from amountOut; the fees of pools are in the price */
     amount: string;
     /** Its address, or ETH */
     currency: string;
-    /** Empty: 0x does not tell the fees of pools */
+    /** Empty: 0x does not report the fees of pools */
     tiers: number[];
   };
   /** The parts into which the trade is divided, in order */
@@ -718,7 +718,7 @@ export interface AggregatorQuoteData {
     /** ETH is shown as its wrapped token */
     tokenOut: `0x${string}`;
   }[];
-  /** 0x does not tell */
+  /** Not reported by 0x */
   priceImpact: null;
   /** Null if 0x has none */
   gasEstimate: string | null;
@@ -730,22 +730,22 @@ export interface AggregatorQuoteData {
   tokens: {
     /** ETH is shown as its wrapped token */
     address: `0x${string}`;
-    /** As 0x has it: anybody may choose one */
+    /** As reported by 0x: token creators choose it freely */
     symbol: string | null;
-    /** 0x does not tell */
+    /** Not reported by 0x */
     decimals: null;
-    /** What it keeps when bought, in hundredths of a percent; null if 0x cannot tell */
+    /** What it keeps when bought, in hundredths of a percent; null if 0x does not know */
     buyTaxBps: number | null;
-    /** What it keeps when sold, in hundredths of a percent; null if 0x cannot tell */
+    /** What it keeps when sold, in hundredths of a percent; null if 0x does not know */
     sellTaxBps: number | null;
   }[];
-  /** There is but one contract to call */
+  /** There is only one contract to call */
   router: null;
   /** Null if nothing is */
   spender: `0x${string}` | null;
-  /** The block at which 0x looked at its sources */
+  /** The block at which 0x read its sources */
   block: number;
-  /** 0x does not tell */
+  /** Not reported by 0x */
   blockHash: null;
   /** Unsigned; null without `sender` */
   transaction: {
@@ -755,7 +755,7 @@ export interface AggregatorQuoteData {
     data: `0x${string}`;
     /** In wei, to send along */
     value: string;
-    /** Null if 0x could not try the swap: let the wallet estimate it once the issues are cured */
+    /** Null if 0x could not simulate the swap: let the wallet estimate it once the issues are resolved */
     gasLimit: string | null;
     /** The only chain that it is meant for */
     chainId: number;
@@ -798,14 +798,14 @@ export interface AggregatorQuoteData {
 export type RpcChainsInput = Record<string, never>;
 
 export interface RpcChainsData {
-  /** The chain of a request that names none */
+  /** The chain of a request without one */
   default: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local';
   chains: {
-    /** As `chain` takes it */
+    /** A value for `chain` */
     name: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local';
-    /** As wallets know it (EIP-155) */
+    /** As wallets use it (EIP-155) */
     chainId: number;
-    /** Its native token is worth nothing */
+    /** Whether its native token has no value */
     testnet: boolean;
     nativeSymbol: string;
     /** The token that wraps the native one, as pools trade it */
@@ -824,11 +824,11 @@ export interface RpcProxyInput {
   /** The chain; `local` is a node on your own machine */
   readonly chain: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local';
   readonly jsonrpc?: '2.0' | undefined;
-  /** a text or a number, as JSON-RPC has it; not repeated in the answer */
+  /** a JSON-RPC id, a text or a number; not repeated in the response */
   readonly id?: string | number | undefined;
   /** a JSON-RPC method such as eth_blockNumber */
   readonly method: string;
-  /** a list, as the method has it; [] by default */
+  /** the method’s parameters as a list; [] by default */
   readonly params?: readonly unknown[] | undefined;
 }
 
@@ -881,31 +881,31 @@ export interface Client {
     readonly ticker: Method<MarketdataTickerInput, RatedAnswer<MarketdataTickerData>>;
     /**
      * Current prices and market figures of up to 100 coins, or of all listed coins page by page.
-     * Answers from what is stored, and asks no provider. Coins that are named come in the order asked, each in its place as often as it is named; a comma always separates, and a `+` is `%2B`; one that is unknown or not at hand is an item with `error` and fails nothing. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures that the page before ended with: coins whose figures stayed come once and none of them is left out, also when a newer snapshot was published meanwhile.
+     * Uses stored data and makes no upstream calls. Named coins are returned in the order of the request, also if named twice; a comma always separates, and a `+` is `%2B`. An unknown coin or one without a stored ticker is an item with `error`, and the others are returned. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures at the end of the page before, so coins with unchanged figures are returned exactly once, even if a newer snapshot is published in between.
      */
     readonly tickers: Method<MarketdataTickersInput, RatedAnswer<MarketdataTickersData>>;
     /**
      * The market at a glance: totals, the two largest coins, and the day’s gainers and losers.
-     * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were kept from an earlier snapshot, or were more than an hour old in this one, are in no figure.
+     * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were carried over from an earlier snapshot, or were more than an hour old in this one, are left out.
      */
     readonly overview: Method<MarketdataOverviewInput, RatedAnswer<MarketdataOverviewData>>;
     /**
      * A week of prices of up to 100 coins, a point every four hours, for small charts.
-     * Answers from what is stored, and asks no provider. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price in it. A point that is not known is null. Coins that are named come in the order asked, each in its place as often as it is named; one that is unknown, or of which there is no price, is an item with `error` and fails nothing. Without names: the first of the snapshot by rank.
+     * Uses stored data and makes no upstream calls. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price in it. An unknown point is null. Named coins are returned in the order of the request, also if named twice; an unknown coin or one without prices is an item with `error`, and the others are returned. Without names: the first coins of the snapshot by rank.
      */
     readonly sparklines: Method<MarketdataSparklinesInput, RatedAnswer<MarketdataSparklinesData>>;
     /** Candles (open, high, low, close, volume) of one coin. */
     readonly ohlcv: Method<MarketdataOhlcvInput, RatedAnswer<MarketdataOhlcvData>>;
     /**
      * The price of one coin at instants of the past.
-     * For each instant the nearest known price at or before it, with the time at which it was the price: that of a ticker, of a sample taken every ten minutes (for 35 days), or the close of an hour or a day. Nothing is interpolated. An instant without a known price is `null` in a list, and a 404 that names its neighbours if it is the only one.
+     * For each instant the latest known price at or before it, with its time. It comes from a ticker, from a sample taken every ten minutes (for 35 days), or from the close of an hour or a day. Nothing is interpolated. An instant without a known price is `null` in a list, and a 404 that names its neighbours if it is the only one.
      */
     readonly price: Method<MarketdataPriceInput, RatedAnswer<MarketdataPriceData>>;
-    /** Coins by symbol, name or id, with typos forgiven. */
+    /** Coins by symbol, name or id, tolerating typos. */
     readonly search: Method<MarketdataSearchInput, DatedAnswer<MarketdataSearchData>>;
     /**
      * The coin that a symbol, an id or a name stands for.
-     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. What is no symbol is looked up as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC.
+     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC.
      */
     readonly resolve: Method<MarketdataResolveInput, DatedAnswer<MarketdataResolveData>>;
     /** One coin of the registry. */
@@ -914,17 +914,17 @@ export interface Client {
     readonly coins: Method<MarketdataCoinsInput, DatedAnswer<MarketdataCoinsData>>;
     /**
      * An amount of one coin or currency in another.
-     * From prices and exchange rates that are at hand; nobody is asked for one. Three letters that are the code of a known currency (USD, EUR and those that there are rates of; any case) are the currency; anything else is a coin id, or a symbol, which stands for the coin that `resolve` says. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
+     * Uses stored prices and exchange rates, and makes no upstream calls. Three letters that are the code of a known currency (USD, EUR and those with a rate; any case) are the currency; anything else is a coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
      */
     readonly convert: Method<MarketdataConvertInput, RatedAnswer<MarketdataConvertData>>;
     /**
-     * What holdings are worth.
-     * From prices and exchange rates that are at hand; nobody is asked for one. Each holding is a position of its own, also of a coin that comes twice. Those without a price are named in `missing` and are not part of the total. Amounts of money are rounded once, to 34 significant digits, half to even; percentages to four decimals, and null beyond 10^15. Unknown fields are refused.
+     * The value of holdings.
+     * Uses stored prices and exchange rates, and makes no upstream calls. Each holding is a position of its own, also if a coin occurs twice. Holdings without a price are listed in `missing` and are not part of the total. Amounts of money are rounded once, to 34 significant digits, half to even; percentages to four decimals, and null beyond 10^15. Unknown fields are refused.
      */
     readonly valuation: Method<MarketdataValuationInput, RatedAnswer<MarketdataValuationData>>;
     /**
      * One euro in other currencies.
-     * The euro’s reference rates of the last working day that has any, published in the afternoon (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`: newer ones are missing.
+     * The euro’s reference rates of the last working day with published rates; they are published in the afternoon (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`, because newer ones are missing.
      */
     readonly rates: Method<MarketdataRatesInput, RatedAnswer<MarketdataRatesData>>;
   };
@@ -947,20 +947,20 @@ export interface Client {
   };
   readonly aggregator: {
     /**
-     * The best amount out of all sources that 0x knows, and the unsigned transaction for it.
-     * Without `sender`, an indicative price; with it, a firm quote and the transaction for `sender` to sign, which pays `recipient` at least `minAmountOut`, or reverts. 0x tells no price impact, so there is no limit for it here.
+     * The best amount out of all of 0x’s sources, and the unsigned transaction for it.
+     * Without `sender`, an indicative price; with it, a firm quote and the transaction for `sender` to sign, which pays `recipient` at least `minAmountOut`, or reverts. 0x reports no price impact, so there is no limit for it here.
      */
     readonly quote: Method<AggregatorQuoteInput, Answer<AggregatorQuoteData>>;
   };
   readonly rpc: {
     /**
-     * The chains that this service serves, with their tokens.
-     * Those whose node is configured, in the order of preference. No node is asked.
+     * The supported chains, with their tokens.
+     * Chains with a configured node, in the order of preference. Makes no node requests.
      */
     readonly chains: Method<RpcChainsInput, Answer<RpcChainsData>>;
     /**
      * One read from a chain's node, without its key.
-     * One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs looks through at most 1,000 blocks, eth_feeHistory at most 1,024 with 100 percentiles. A call has at most 50 million gas and replaces state but no code; eth_simulateV1 makes at most 8 blocks with 32 calls in all. Unknown fields are refused. An answer is at most 1 MB, and neither it nor `params` is nested more than 64 levels deep. At ten requests a minute it is a convenience, not a node.
+     * One JSON-RPC request of a method that only reads; `data` is its result. No batches. eth_getLogs searches at most 1,000 blocks, eth_feeHistory at most 1,024 with 100 percentiles. A call has at most 50 million gas and replaces state but no code; eth_simulateV1 makes at most 8 blocks with 32 calls in all. Unknown fields are refused. A response is at most 1 MB, and neither it nor `params` is nested more than 64 levels deep. At ten requests a minute it is a convenience, not a node.
      */
     readonly proxy: Method<RpcProxyInput, Answer<RpcProxyData>>;
   };

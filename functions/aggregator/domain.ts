@@ -10,7 +10,7 @@ export const domain: Domain = {
     {
       name: 'AggregatorKeyRefused',
       severity: 'ticket',
-      says: '0x refuses the key of this service, so that no quote of it can be had',
+      says: '0x refuses this service’s key, so it returns no quotes',
       metric: { sumOf: 'ZeroxKeyRefused' },
       above: 0,
       periods: [2, 3],

@@ -1,6 +1,6 @@
 import { addToCount, type Counter } from '../../shared/platform/metrics.ts';
 
-/** `ZeroxAsked` is every request to 0x, each of which spends quota; the others are those without a usable answer. */
+/** `ZeroxAsked` counts all requests to 0x, each of which uses the quota; the others count those without a usable response. */
 export const aggregatorCounts = [
   'ZeroxAsked',
   'ZeroxKeyRefused',

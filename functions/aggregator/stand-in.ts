@@ -135,7 +135,7 @@ interface Sale {
   readonly isWrap: boolean;
 }
 
-/** The call of AllowanceHolder, with nothing for the contract behind it to do; or of the wrapped token. */
+/** AllowanceHolder's call without work for the contract behind it; or the wrapped token's call. */
 function callOf(chain: Chain, { sellToken, amount, isNative, isWrap }: Sale): object {
   const value = String(isNative ? amount : 0n);
   if (isWrap) {

@@ -1,4 +1,4 @@
-/** `market_chart`, `market_chart/range` and `ohlc`: the past of a coin in one currency. */
+/** `market_chart`, `market_chart/range` and `ohlc`: the history of a coin in one currency. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { BaseCandle } from '../../shared/marketdata/candles.ts';
@@ -21,11 +21,11 @@ import { invalid, moment, parameter, precisionOf, required, rounded } from './re
 /** Points of candles of one length. Times in milliseconds since the epoch. */
 interface Span {
   readonly base: BaseInterval;
-  /** Base candles to a candle; 1 unless told. */
+  /** Base candles in a candle; 1 by default. */
   readonly size?: number;
   readonly from: number;
   readonly to: number;
-  /** Whether only what is stored counts. */
+  /** Whether to use only stored data. */
   readonly storedOnly?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Point extends Pick<BaseCandle, 'open' | 'high' | 'low' | 'close
 
 /** Longer windows are daily. */
 const HOURLY_DAYS = 90;
-/** A caller who names the interval gets hours up to here. */
+/** Callers who choose the interval get hours up to this window. */
 const MOST_HOURLY_DAYS = 100;
 /** No coin has an older price. */
 const FIRST_DAY = Date.UTC(2010, 0);
@@ -81,7 +81,7 @@ function daysIn(query: URLSearchParams) {
   return { days, from: Math.max(FIRST_DAY, now - days * DAY_MS), now };
 }
 
-/** A point at the end of each hour or day, and one of the running one. */
+/** A point at the end of each hour or day, and one for the running interval. */
 async function series(request: AdapterRequest, from: number, to: number) {
   const { query } = request;
   const currency = await wantedCurrency(request);
@@ -99,7 +99,7 @@ async function series(request: AdapterRequest, from: number, to: number) {
   };
 }
 
-/** The candles that end in a span, as our own route gives them, and where they come from. Throws as that does. */
+/** The candles that end in a span, as in our own route, with their source. Throws as that does. */
 export async function pointsOf(
   request: AdapterRequest,
   coin: Coin,
@@ -109,7 +109,7 @@ export async function pointsOf(
   const { unit } = currency;
   const { candles, ...from } = await chartOf(request, coin, currency, span);
   const stale = from.stale || (!unit && currency.origin?.quality === 'stale');
-  // The share of a coin that candles are quoted in is in their own provenance.
+  // The provenance of candles in a coin already includes that coin's source.
   const source = listed(from.source, unit ? undefined : currency.origin?.source);
   const points = candles.flatMap((candle) => {
     const at = endOf(candle);
@@ -126,13 +126,13 @@ export async function pointsOf(
   return { points, origin: provenanceOf({ ...from, source, stale }) };
 }
 
-/** The end of a candle's interval; of the running one, up to when it is known. */
+/** The end of a candle's interval; for the running candle, the time of its newest data. */
 function endOf({ time_close }: BaseCandle): number {
   const at = Date.parse(time_close);
   return at % MINUTE_MS === MINUTE_MS - 1_000 ? at + 1_000 : at;
 }
 
-/** Hours as far as there are any, and stored days before the first of them, as they are. */
+/** Hours as far back as there are any, preceded by stored days. */
 async function chartOf(
   request: AdapterRequest,
   { entry }: Coin,
@@ -167,7 +167,7 @@ async function chartOf(
   };
 }
 
-/** Whether nobody has such candles of the coin, or the plan has none. */
+/** Whether the coin has no such candles, or the plan does not include them. */
 function isMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.isLasting || [400, 404].includes(error.statusCode));
 }

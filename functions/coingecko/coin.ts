@@ -10,7 +10,7 @@ import { type Change, type Currency, changes, currencies } from './currencies.ts
 import { figuresOf, lineIn, percentIn } from './markets.ts';
 import { day, flag } from './request.ts';
 
-/** Those in which a day of the past is given. */
+/** The currencies of a past day. */
 const HISTORY_CODES = ['usd', 'eur', 'btc', 'eth'];
 const times = Object.keys(changes) as Change[]; // its own keys
 const notKnown = { atl: {}, atl_change_percentage: {}, atl_date: {}, roi: null, high_24h: {}, low_24h: {} };
@@ -89,13 +89,13 @@ function figuresIn(known: readonly Currency[], market: Market) {
   };
 }
 
-/** Without the currencies in which it is not known. */
+/** Leaves out currencies without a value. */
 function byCode<T>(known: readonly Currency[], valueIn: (currency: Currency) => T | null): Record<string, T> {
   const values = known.map((currency) => [currency.code, valueIn(currency)] as const);
   return Object.fromEntries(values.flatMap(([code, value]) => (value === null ? [] : [[code, value]])));
 }
 
-/** What was known at 00:00 UTC of a day: the close of the day before. */
+/** A coin's data at 00:00 UTC of a day: the close of the day before. */
 export async function history(request: AdapterRequest) {
   const at = day(request.query, 'date');
   const coin = await coinInPath(request);
@@ -103,7 +103,7 @@ export async function history(request: AdapterRequest) {
   const points = new Map<Currency, Point | undefined>();
   const origins: Provenance[] = [];
   for (const currency of at > Date.now() ? [] : known) {
-    // One coin is asked for at most, and what is not stored of the others is left out.
+    // At most one coin's candles are fetched; for the others only stored data is used.
     const storedOnly = currency.code !== 'usd';
     const read = pointsOf(request, coin, currency, { base: '24h', from: at, to: at, storedOnly });
     const found = storedOnly ? await read.catch(() => undefined) : await read;

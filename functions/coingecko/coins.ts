@@ -1,4 +1,4 @@
-/** Our coins under CoinGecko's ids and contracts. A coin that cannot be matched for certain is not there. */
+/** Our coins under CoinGecko's ids and contracts. Coins without a certain match are left out. */
 
 import { addressOn, marketChains } from '../../shared/chains.ts';
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
@@ -39,7 +39,7 @@ export interface Coins {
   byOurs(id: string): Coin | undefined;
 }
 
-/** Throws 503 without a registry. `headers` are those of an answer that is made of the registry alone. */
+/** Throws 503 without a registry. `headers` are those of a response that only uses the registry. */
 export async function coinsOf(
   environment: Environment,
   headers: Record<string, string> = {},
@@ -58,7 +58,7 @@ export async function coinsOf(
   };
 }
 
-/** The coin in the path, by its id, or by its contract on the platform of that id. Throws 404. */
+/** The coin of the path, by its id, or by its contract on the platform. Throws 404. */
 export async function coinInPath({ environment, path: { id = '', address } }: AdapterRequest): Promise<Coin> {
   const { byId, byOurs } = await coinsOf(environment);
   const ours = address === undefined ? undefined : (await contractOn(environment, id, address)).id;
@@ -67,7 +67,7 @@ export async function coinInPath({ environment, path: { id = '', address } }: Ad
   return coin;
 }
 
-/** An address as it is written on its platform, and our id of its coin, if it has one. Throws 404 for an unknown platform. */
+/** An address in its platform's notation, and our id of its coin, if there is one. Throws 404 for an unknown platform. */
 export async function contractOn(environment: Environment, platform: string, text: string) {
   const chain = marketChains.find((one) => one.platform === platform.toLowerCase());
   const known = marketChains.map((one) => one.platform).join(', ');
@@ -91,7 +91,7 @@ export async function platformsByCoin(
   return platforms;
 }
 
-/** The coins that a query names by `ids`, `names` or `symbols`, each once; undefined if it names none. */
+/** The coins named by `ids`, `names` or `symbols`, each once; undefined if the query names none. */
 export async function namedCoins({ query, environment }: AdapterRequest): Promise<Coin[] | undefined> {
   const [ids, names, symbols] = [list(query, 'ids'), list(query, 'names'), list(query, 'symbols')];
   if (!ids && !names && !symbols) return undefined;
@@ -121,7 +121,7 @@ async function withNames({ registry, byOurs }: Coins, names: readonly string[]):
 
 const MOST_OF_A_NAME = 20;
 
-/** Coins with their tickers, as far as these are at hand. Never asks upstream. */
+/** Coins with their stored tickers. Makes no upstream calls. */
 export async function marketsOf(environment: Environment, coins: readonly Coin[]): Promise<Market[]> {
   const entries = coins.map(({ entry }) => entry);
   const tickers = await tickersAtHand(environment, entries);
@@ -131,13 +131,13 @@ export async function marketsOf(environment: Environment, coins: readonly Coin[]
   });
 }
 
-/** The same for one coin, whose ticker is fetched as by our own route if need be. Throws as that does. */
+/** A coin with its ticker, which is fetched as in our own route if necessary. Throws as that does. */
 export async function marketOf(request: AdapterRequest, coin: Coin): Promise<Market> {
   const demand = tickerDemand(request, coin.entry);
   return { coin, current: await currentTicker(request.environment, coin.entry.id, demand) };
 }
 
-/** The headers of an answer made of coins and whatever else; caches may not keep one without a coin. */
+/** The headers of a response made from tickers and other data; caches may not store one without a coin. */
 export function setMarketHeaders(
   headers: Record<string, string>,
   markets: readonly Market[],

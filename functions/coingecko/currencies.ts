@@ -1,4 +1,4 @@
-/** The currencies that answers may be in: the US dollar, those with a reference rate, and coins that CoinGecko quotes in. */
+/** The currencies of responses: the US dollar, those with a reference rate, and coins that CoinGecko quotes in. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { type PastRates, pastRates } from '../../shared/marketdata/past-rates.ts';
@@ -14,9 +14,9 @@ import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { required } from './request.ts';
 
 interface Unit {
-  /** Of ours. */
+  /** Our id. */
   readonly id: string;
-  /** The units that a coin is counted in. */
+  /** The number of units in a coin. */
   readonly parts: number;
 }
 
@@ -40,7 +40,7 @@ const UNITS = new Map<string, Unit>(
   }).map(([code, id]) => [code, { id, parts: { bits: 1e6, sats: 1e8 }[code] ?? 1 }]),
 );
 
-/** The changes that tickers have, by CoinGecko's names of their times. */
+/** The changes in tickers, by CoinGecko's names of their periods. */
 export const changes = {
   '1h': { field: 'percent_change_1h', ms: HOUR_MS },
   '24h': { field: 'percent_change_24h', ms: DAY_MS },
@@ -56,15 +56,15 @@ export interface Currency {
   readonly perDollar: number;
   /** Undefined for the dollar. */
   readonly origin: Origin | undefined;
-  /** Of a coin, in which candles may be quoted; undefined for other currencies. */
+  /** For a coin that candles may be quoted in; undefined for other currencies. */
   readonly unit: Unit | undefined;
-  /** Its units in a US dollar at a time (ms since the epoch); undefined for a coin, and if that is not known. */
+  /** Its units in a US dollar at a time (ms since the epoch); undefined for a coin, and if unknown. */
   perDollarAt(time: number): number | undefined;
-  /** A change in US dollars as one in this currency, in percent; null if that is not known. */
+  /** Converts a change in US dollars to one in this currency, in percent; null if unknown. */
   changeIn(time: Change, ticker: Ticker): number | null;
 }
 
-/** Those of the codes, or all, in which answers can be given now. */
+/** The currencies of the codes, or all, that are available now. */
 export async function currencies(environment: Environment, codes?: readonly string[]): Promise<Currency[]> {
   const wanted = codes?.map((code) => code.toLowerCase());
   const isOfCoins = wanted?.every((code) => code === 'usd' || UNITS.has(code));
@@ -82,7 +82,7 @@ export async function currencies(environment: Environment, codes?: readonly stri
   });
 }
 
-/** The currency of the query. Throws 422 without one, and 400 for one in which no answer can be given. */
+/** The currency of the query. Throws 422 without one, and 400 for an unavailable one. */
 export async function wantedCurrency({ query, environment }: AdapterRequest): Promise<Currency> {
   const [currency] = await currencies(environment, [required(query, 'vs_currency')]);
   if (!currency) throw new ApiError(400, 'invalid vs_currency');
@@ -126,13 +126,13 @@ function fiat(
     ...{ code, origin, unit: undefined, perDollar, perDollarAt },
     changeIn(time, ticker) {
       const before = perDollarAt(now - changes[time].ms);
-      // The currency's own change in dollars is that of the dollar in it, turned around.
+      // The currency's own change in dollars is the inverse of the dollar's change in it.
       return before ? relative(dollar.changeIn(time, ticker), (before / perDollar - 1) * 100) : null;
     },
   };
 }
 
-/** A change in dollars, in percent, as one in a unit that has itself changed in dollars. */
+/** Converts a change in dollars, in percent, to one in a unit that has itself changed in dollars. */
 function relative(change: number | null, ofUnit: number | null): number | null {
   if (change === null || ofUnit === null || ofUnit <= -100) return null;
   return ((1 + change / 100) / (1 + ofUnit / 100) - 1) * 100;

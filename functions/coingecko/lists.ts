@@ -1,4 +1,4 @@
-/** The rest: what there is, searches, the whole market, and the caller's own key. */
+/** The remaining routes: lists, search, global figures, and the caller's own key. */
 
 import { marketChains } from '../../shared/chains.ts';
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
@@ -13,9 +13,9 @@ import { currencies } from './currencies.ts';
 import { flag, parameter, required } from './request.ts';
 
 const MOST_FOUND = 25;
-/** The registry has coins besides that are not in both lists. */
+/** More than the results, because some coins of the registry are not in both lists. */
 const MOST_SEARCHED = 100;
-/** Of lists that change once a day. */
+/** For lists that change once a day. */
 const LIST_SECONDS = 3600;
 
 export function ping({ headers }: AdapterRequest) {
@@ -58,7 +58,7 @@ export async function search({ query, environment, headers }: AdapterRequest) {
   };
 }
 
-/** Nobody counts searches here. */
+/** Searches are not counted. */
 export function trending({ headers }: AdapterRequest) {
   headers['cache-control'] = publicFor(LIST_SECONDS);
   return { coins: [], nfts: [], categories: [] };
@@ -97,7 +97,7 @@ export async function global({ environment, headers }: AdapterRequest) {
   };
 }
 
-/** What is left of it no instance knows, because each counts by itself. */
+/** The remaining quota is unknown, because each instance counts separately. */
 export function key({ event, headers }: AdapterRequest) {
   headers['cache-control'] = 'no-store';
   return {

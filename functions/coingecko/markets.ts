@@ -18,12 +18,12 @@ type Sort = 'market_cap' | 'volume' | 'id';
 interface Page {
   readonly sort: Sort;
   readonly isAscending: boolean;
-  /** How many rows come before it. */
+  /** The number of rows before it. */
   readonly skip: number;
   readonly rows: number;
 }
 
-/** Changes that CoinGecko names; null where tickers have no such change. */
+/** CoinGecko's periods; null where tickers have no such change. */
 const windows = ['1h', '24h', '7d', '14d', '30d', '200d', '1y'];
 const DEFAULT_ROWS = 100;
 
@@ -52,7 +52,7 @@ export async function marketRows(request: AdapterRequest) {
 }
 
 function pageIn(query: URLSearchParams): Page {
-  // Older clients send orders that CoinGecko has given up; they get the default.
+  // Older clients send orders that CoinGecko has removed; they get the default.
   const [, sort = 'market_cap', direction] =
     /^(market_cap|volume|id)_(asc|desc)$/.exec(parameter(query, 'order') ?? '') ?? [];
   const rows = count(query, 'per_page', DEFAULT_ROWS, MAX_COINS);
@@ -60,7 +60,7 @@ function pageIn(query: URLSearchParams): Page {
   return { sort: sort as Sort, isAscending: direction === 'asc', skip, rows };
 }
 
-/** The coins of a page in its order, of those that are named, or of all listed ones that are in both lists. */
+/** The coins of a page in its order: the named ones, or all listed ones that are in both lists. */
 async function coinsOn(
   { sort, isAscending, skip, rows }: Page,
   environment: Environment,
@@ -78,19 +78,19 @@ async function coinsOn(
   const known = found.filter((coin) => figureOf(coin) !== null);
   const unknown = found.filter((coin) => figureOf(coin) === null);
   const inOrder = [...(isAscending ? known.reverse() : known), ...unknown].map(({ id }) => id);
-  // Coins that are in no list come last.
+  // Unlisted coins come last.
   const all = [...new Set([...inOrder, ...(wanted ?? [])])];
   const theirs = (id: string) => ids.theirs(id) ?? '';
   if (sort === 'id') all.sort((a, b) => (theirs(a) < theirs(b) === isAscending ? -1 : 1));
   return all.slice(skip, skip + rows).flatMap((id) => byOurs(id) ?? []);
 }
 
-/** Hourly prices of a week at the rate of now, as CoinGecko gives them for every currency. */
+/** Hourly prices of a week at the current rate, which CoinGecko uses for every currency. */
 export function lineIn({ perDollar }: Currency, line: WeekLine | undefined): number[] {
   return line?.prices.map((price) => price * perDollar) ?? [];
 }
 
-/** In five decimals, as CoinGecko's. */
+/** With five decimals, as in CoinGecko's responses. */
 export function percentIn(currency: Currency, time: Change, { current }: Market): number | null {
   return percent(currency.changeIn(time, current.ticker));
 }
@@ -99,14 +99,14 @@ function percent(change: number | null): number | null {
   return change === null ? null : Number(change.toFixed(5));
 }
 
-/** The figures that a row and a coin's page share, in one currency. */
+/** The figures that both a row and a coin's page contain, in one currency. */
 export function figuresOf({ current: { ticker } }: Market, currency: Currency, precision: Precision) {
   const usd = ticker.quotes.USD;
   const amount = (value: number | null) => (value === null ? null : value * currency.perDollar);
   const [price, cap] = [amount(usd.price), amount(usd.market_cap)];
   const supply = ticker.max_supply || ticker.total_supply;
   const change = currency.changeIn('24h', ticker);
-  // Of market caps and of best prices only those in dollars are known over time.
+  // Past market caps and best prices are known only in dollars.
   const isDollar = currency.code === 'usd';
   const capChange = isDollar ? usd.market_cap_change_24h : null;
   const gained = (value: number | null, by: number | null) =>

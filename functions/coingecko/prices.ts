@@ -17,7 +17,7 @@ import { flag, list, type Precision, precisionOf, required, rounded } from './re
 
 type Row = Record<string, number | null>;
 
-/** What a price may come with. */
+/** Optional additions to a price. */
 const extras = ['market_cap', '24hr_vol', '24hr_change', 'last_updated_at'] as const;
 
 export async function simplePrice(request: AdapterRequest): Promise<Record<string, Row>> {
@@ -36,13 +36,13 @@ export async function tokenPrice(request: AdapterRequest): Promise<Record<string
   for (const text of list(query, 'contract_addresses') ?? []) {
     const { address, id } = await contractOn(environment, path.platform ?? '', text);
     const entry = id === undefined ? null : registry.getById(id);
-    // The contract says which coin it is, whether CoinGecko's id of it is known or not.
+    // A contract identifies its coin even without an id at CoinGecko.
     if (entry) coins.set(address, { id: entry.id, entry });
   }
   return pricesOf(request, coins);
 }
 
-/** A row for each coin that has a price at hand; for a single coin it is fetched as by our own route if need be. */
+/** A row for each coin with a stored price; a single coin's price is fetched as in our own route if necessary. */
 async function pricesOf(
   request: AdapterRequest,
   coins: ReadonlyMap<string, Coin>,

@@ -1,10 +1,10 @@
-/** Parameters as CoinGecko's clients send them, and failures as its API words them. */
+/** Parameters as CoinGecko's clients send them, and failures as its API reports them. */
 import { ApiError } from '../../shared/http/errors.ts';
 import type { AdapterShape } from '../../shared/http/middleware/envelope.ts';
 
-/** Most coins that one request may name. */
+/** The largest number of coins in one request. */
 export const MAX_COINS = 250;
-/** Figures of a price below one dollar, unless the caller says how many. */
+/** Figures of a price below one dollar, unless the caller specifies them. */
 const SMALL_FIGURES = 6;
 /** CoinGecko's code for a request without a valid key. */
 const NO_KEY = 10_002;
@@ -15,7 +15,7 @@ export const shape: AdapterShape = {
     return { status: { error_code: status === 401 ? NO_KEY : status, error_message: message } };
   },
 
-  /** The limit under the names that CoinGecko's clients look for. */
+  /** The limit under the names that CoinGecko's clients read. */
   headersOf({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': seconds }) {
     const names: Record<string, string> = {};
     if (limit === undefined || remaining === undefined || seconds === undefined) return names;
@@ -31,7 +31,7 @@ export const shape: AdapterShape = {
 /** Decimals of a price; `full`: all of them; undefined: by its size. */
 export type Precision = number | 'full' | undefined;
 
-/** Undefined also for an empty one, and for the texts that clients send in place of a parameter that was left out. */
+/** Also undefined for an empty parameter, and for the texts that clients send for an omitted one. */
 export function parameter(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name)?.trim();
   return text === '' || text === 'undefined' || text === 'null' ? undefined : text;
@@ -60,7 +60,7 @@ export function flag(query: URLSearchParams, name: string, otherwise = false): b
   return (parameter(query, name) ?? String(otherwise)) === 'true';
 }
 
-/** From 1 on; a number beyond the bounds is the nearest that is allowed. */
+/** At least 1; a number out of bounds is replaced by the nearest allowed one. */
 export function count(query: URLSearchParams, name: string, otherwise: number, most: number): number {
   const given = Number(parameter(query, name) ?? otherwise);
   return Number.isFinite(given) ? Math.min(most, Math.max(1, Math.floor(given))) : otherwise;
@@ -73,7 +73,7 @@ export function precisionOf(query: URLSearchParams): Precision {
   throw invalid('precision', text, 'full, 0 to 18');
 }
 
-/** A price with the decimals of the precision; without one two from one dollar on, and six figures below. */
+/** A price rounded to the precision; by default to two decimals from one dollar on, and to six figures below. */
 export function rounded(price: number, precision: Precision): number {
   if (precision === 'full') return price;
   if (precision !== undefined) return Number(price.toFixed(precision));
@@ -93,7 +93,7 @@ export function day(query: URLSearchParams, name: string): number {
   const text = required(query, name);
   const iso = text.replace(/^(\d\d)-(\d\d)-(\d{4})$/, '$3-$2-$1');
   const at = /^\d{4}-\d\d-\d\d$/.test(iso) ? utc(iso) : Number.NaN;
-  // The parser takes the 31st of June for the 1st of July.
+  // The parser reads June 31 as July 1.
   if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(iso)) return at;
   throw invalid(name, text, 'dd-mm-yyyy, yyyy-mm-dd');
 }

@@ -1,4 +1,4 @@
-/** The table of CoinGecko's routes that are served, with the shapes of their answers. */
+/** The table of CoinGecko's routes that are served, with the shapes of their responses. */
 import Type, { type TObject, type TSchema } from 'typebox';
 import { fields } from '../../shared/http/fields.ts';
 import type { AdapterRoute } from '../../shared/http/route.ts';
@@ -10,17 +10,17 @@ const textOrNull = Type.Union([text, Type.Null()]);
 const empty = Type.Array(Type.Unknown(), { maxItems: 0 });
 const amounts = Type.Record(text, Type.Number(), { description: 'By currency' });
 const points = Type.Array(Type.Array(number, { minItems: 2, maxItems: 2 }), {
-  description: 'Unix milliseconds and a figure, null if it is not known; ascending',
+  description: 'Unix milliseconds and a figure, null if unknown; ascending',
 });
 
-/** As an answer of CoinGecko's, which has more fields than are worth a description. */
+/** For a response of CoinGecko's with more fields than are worth a description. */
 const withMore = (properties: Record<string, TSchema>) =>
   Type.Object(properties, { additionalProperties: true });
 
 const image = Type.Object(fields(textOrNull, 'thumb small large'));
 const chart = Type.Object(fields(points, 'prices market_caps total_volumes'));
 const prices = Type.Record(text, Type.Record(text, number), {
-  description: 'By id or address: a price by currency, and what was included of it; times in unix seconds',
+  description: 'By id or address: a price by currency, with the included figures; times in unix seconds',
 });
 
 const row = withMore({
@@ -59,7 +59,7 @@ const history = withMore({
 const flags =
   'include_market_cap include_24hr_vol include_24hr_change include_last_updated_at include_platform';
 
-/** Each parameter's meaning, and a value that every service knows. */
+/** Each parameter's meaning, and an example that works on every service. */
 const parameters: Readonly<Record<string, readonly [meaning: string, example: string]>> = {
   ...Object.fromEntries(
     `${flags} include_platform localization market_data`
@@ -73,27 +73,27 @@ const parameters: Readonly<Record<string, readonly [meaning: string, example: st
   vs_currency: ['One of `simple/supported_vs_currencies`', 'usd'],
   vs_currencies: ['Some of `simple/supported_vs_currencies`; others are left out', 'usd,eur'],
   ids: ['CoinGecko’s ids, separated by commas, at most 250; unknown ones are left out', 'bitcoin,ethereum'],
-  names: ['Names in place of ids', ''],
-  symbols: ['Symbols in place of ids and names', ''],
+  names: ['Names instead of ids', ''],
+  symbols: ['Symbols instead of ids and names', ''],
   include_tokens: ['Of a symbol: `top`, the largest coin, or `all`', ''],
   precision: ['`full`, or decimals from 0 to 18', ''],
   status: ['`active` or `inactive`', ''],
   order: ['`market_cap`, `volume` or `id`, with `_asc` or `_desc`', ''],
-  per_page: ['1 to 250; 100 unless given', ''],
+  per_page: ['1 to 250; 100 by default', ''],
   page: ['From 1 on', ''],
   sparkline: ['`true`: hourly prices of seven days', ''],
-  price_change_percentage: ['Of 1h, 24h, 7d, 14d, 30d, 200d and 1y; those that are not known are null', ''],
-  tickers: ['`true` or `false`; exchanges’ tickers are not known, and the list is empty', ''],
+  price_change_percentage: ['Of 1h, 24h, 7d, 14d, 30d, 200d and 1y; unknown ones are null', ''],
+  tickers: ['`true` or `false`; the list is always empty, because exchanges’ tickers are not available', ''],
   days: ['A number, or `max`', '7'],
-  interval: ['`hourly` or `daily`; by the length of the window unless given', ''],
+  interval: ['`hourly` or `daily`; by default it depends on the length of the window', ''],
   from: ['Unix seconds, or YYYY-MM-DDTHH:MM', '1767225600'],
   to: ['Unix seconds, or YYYY-MM-DDTHH:MM', '1767312000'],
   date: ['dd-mm-yyyy or yyyy-mm-dd', '01-01-2026'],
   query: ['A name or a symbol', 'bitcoin'],
-  filter: ['`nft`: an empty list, because none are known', ''],
+  filter: ['`nft`: an empty list, because there is no data on them', ''],
 };
 
-/** Those that must be given have a `!` after them. */
+/** A `!` marks a required parameter. */
 function parametersOf(names: string): TObject {
   const entries = names
     .split(' ')
@@ -148,7 +148,7 @@ export const routes: readonly AdapterRoute[] = [
     `contract_addresses! vs_currencies! ${included}`,
     prices,
   ),
-  get('simple/supported_vs_currencies', 'Currencies that answers may be in', '', Type.Array(text)),
+  get('simple/supported_vs_currencies', 'The currencies of responses', '', Type.Array(text)),
   get(
     'coins/list',
     'All coins',
@@ -175,7 +175,13 @@ export const routes: readonly AdapterRoute[] = [
   get('coins/{id}/history', 'A coin at 00:00 UTC of a day', 'date! localization', history),
   get('coins/{id}/contract/{address}', 'The coin of a contract', 'market_data sparkline', page, ofContract),
   get('coins/{id}/contract/{address}/market_chart', 'Its last days', chartOf, chart, ofContract),
-  get('coins/{id}/contract/{address}/market_chart/range', 'It between two times', rangeOf, chart, ofContract),
+  get(
+    'coins/{id}/contract/{address}/market_chart/range',
+    'The coin between two times',
+    rangeOf,
+    chart,
+    ofContract,
+  ),
   get(
     'search',
     'Coins by name or symbol',
@@ -206,7 +212,7 @@ export const routes: readonly AdapterRoute[] = [
   ),
   get(
     'asset_platforms',
-    'Chains of which contracts are known',
+    'Chains with known contracts',
     'filter',
     Type.Array(
       Type.Object({ ...fields(text, 'id name shortname native_coin_id'), chain_identifier: number, image }),

@@ -1,4 +1,4 @@
-/** Prices of the past: of one coin, completed as by the route of candles, or of several, out of the store alone. */
+/** Past prices: of one coin, completed as in the route of candles, or of several, from the store only. */
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { invalidParameter } from '../../shared/http/middleware/input.ts';
@@ -14,7 +14,7 @@ import type { LedgerFormat, LedgerPrice } from './formats/ledgers.ts';
 import { type NamedCoin, type NamedQuote, namedCoins, namedQuote, spelledNames } from './named.ts';
 import type { ExportRequest } from './prices.ts';
 
-/** A year of days of so many coins is 1 MB. */
+/** A year of daily candles for this many coins is 1 MB. */
 const MAX_COINS = 20;
 const COINS_AT_ONCE = 8;
 
@@ -43,7 +43,7 @@ export async function historyCsv(request: ExportRequest): Promise<string> {
   );
 }
 
-/** Each candle's close at its end: hledger and Beancount know days alone, and it is the last price of its day. */
+/** Each candle's close at its end: hledger and Beancount only use dates, and it is the last price of its day. */
 export async function historyLedger(request: ExportRequest, format: LedgerFormat): Promise<string> {
   const { quote, coins } = await historyOf(request);
   const names = spelledNames(coins, quote, format.spell);
@@ -58,7 +58,9 @@ export async function historyLedger(request: ExportRequest, format: LedgerFormat
   return format.text({
     quote: names.quote,
     prices,
-    missing: missing.map(({ coin }) => `No history of ${coin.id} is at hand; alone in ids it is asked for`),
+    missing: missing.map(
+      ({ coin }) => `No history of ${coin.id} is available; it is fetched if it is the only id`,
+    ),
   });
 }
 

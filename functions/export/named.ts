@@ -1,4 +1,4 @@
-/** The coins and the currency of a request, each with the name that ledgers call it by. */
+/** The coins and the currency of a request, each with its name in ledgers. */
 import { ApiError } from '../../shared/http/errors.ts';
 import { invalidParameter } from '../../shared/http/middleware/input.ts';
 import { currentRates } from '../../shared/marketdata/rates.ts';
@@ -18,7 +18,7 @@ import type { RegistryEntry } from '../../shared/registry/entries.ts';
 
 export interface NamedCoin {
   readonly coin: RegistryEntry;
-  /** The caller's name for it, else its symbol. */
+  /** The caller's name for it, or its symbol. */
   readonly name: string;
 }
 
@@ -36,7 +36,7 @@ export async function namedCoins(ids: readonly string[], environment: Environmen
   const coins = new Map<string, NamedCoin>();
   for (const text of ids) {
     const [id, given] = splitName(text);
-    // The headers are those of registry answers, which this is not.
+    // The registry sets headers of its own; this response needs others.
     const registry = await answeringRegistry({}, environment, id);
     // A colon may be part of an id.
     const whole = registry.getById(text);
@@ -59,7 +59,7 @@ function splitName(text: string): [code: string, name: string | undefined] {
   return [code ?? text, name];
 }
 
-/** What one of the quote is worth. Throws 400 for an unknown one, and 503 if its own price is not at hand. */
+/** The value of one unit of the quote. Throws 400 for an unknown one, and 503 if its own price is not available. */
 export async function worthOfQuote({ code }: NamedQuote, environment: Environment): Promise<Worth> {
   if (code === 'btc') {
     const bitcoin = (await answeringRegistry({}, environment)).getById(BITCOIN);
@@ -75,13 +75,13 @@ export async function worthOfQuote({ code }: NamedQuote, environment: Environmen
   return worthOfCurrency(currency, rates, Date.now());
 }
 
-/** Names as a format spells them. */
+/** Names as a format writes them. */
 export interface SpelledNames {
   readonly quote: string;
   of(coin: NamedCoin): string;
 }
 
-/** Throws 400 if two names are spelled the same: prices of two coins under one name would be mixed up. */
+/** Throws 400 if two names are written the same: prices of two coins would be mixed up under one name. */
 export function spelledNames(
   coins: readonly NamedCoin[],
   quote: NamedQuote,

@@ -1,4 +1,4 @@
-/** Current prices of a list of coins, out of the store alone. */
+/** Current prices of a list of coins, from the store only. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
@@ -31,7 +31,7 @@ import {
 
 export type ExportRequest = AdapterRequest<InputOf<typeof route>>;
 
-/** A coin's figures as decimal texts in the quote's currency; a coin without a ticker has none. */
+/** A coin's figures as decimal texts in the quote's currency; empty for a coin without a ticker. */
 interface PricedCoin extends NamedCoin {
   readonly ticker?: Ticker;
   readonly price?: string | undefined;
@@ -48,7 +48,7 @@ interface Prices {
   readonly coins: readonly PricedCoin[];
 }
 
-/** Of the price in US dollars, whatever it is quoted in: what another currency was worth before is not at hand. */
+/** The change of the price in US dollars, whatever the quote: another currency's earlier value is not stored. */
 const changes = {
   percent_change_1h_usd: 'percent_change_1h',
   percent_change_24h_usd: 'percent_change_24h',
@@ -105,7 +105,7 @@ export async function pricesPrometheus(request: ExportRequest): Promise<string> 
     gauge('price', 'Price of one coin, in the quote currency.', ({ price }) => price),
     gauge('market_cap', 'Market capitalization, in the quote currency.', ({ marketCap }) => marketCap),
     gauge('volume_24h', 'Volume traded in 24 hours, in the quote currency.', ({ volume }) => volume),
-    // An age would be wrong by as long as a cache has kept the answer.
+    // An age would be wrong by the time that a cache stores the response.
     gauge(
       'timestamp_seconds',
       'When the source made the figures; their age is time() minus this.',
@@ -117,7 +117,7 @@ export async function pricesPrometheus(request: ExportRequest): Promise<string> 
 
 async function pricesOf({ input, query, environment, headers }: ExportRequest): Promise<Prices> {
   for (const name of ['start', 'end', 'interval'])
-    if (query.has(name)) throw new ApiError(400, `Unknown parameter: ${name}. Prices know ids, quote`);
+    if (query.has(name)) throw new ApiError(400, `Unknown parameter: ${name}. Prices accept ids, quote`);
   const quote = namedQuote(input.quote);
   const worth = await worthOfQuote(quote, environment);
   const named = await namedCoins(input.ids, environment);
@@ -126,7 +126,7 @@ async function pricesOf({ input, query, environment, headers }: ExportRequest): 
     named.map(({ coin }) => coin),
   );
   const coins = named.map((coin, index) => pricedCoin(coin, tickers[index], worth));
-  headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price
+  headers['cache-control'] = publicFor(0); // caches may not store a response without a price
   setOriginHeaders(headers, jointOrigin(coins.map(({ origin }) => origin)));
   return { quote, coins };
 }

@@ -9,19 +9,19 @@ export {
 
 export const marketDataFailures = {
   404: 'The provider does not know the coin id',
-  502: 'The provider is unreachable, answers 5xx, refuses the request, or does not answer the promised JSON, or what cannot be true',
-  504: 'The provider does not answer in time',
+  502: 'The provider is unreachable, returns a 5xx, refuses the request, or returns malformed or implausible data',
+  504: 'The provider does not respond in time',
 } as const;
 
-/** Of routes that answer from the stored history of a coin. */
+/** For routes that read a coin's stored history. */
 export const historyFailures = {
   ...marketDataFailures,
-  503: 'The stored history of the coin cannot be read and waits to be restored',
+  503: 'The stored history of the coin cannot be read until it is restored',
 } as const;
 
-/** Of routes that list the coins of the ticker snapshot. */
+/** For routes that list the coins of the ticker snapshot. */
 export const noListFailure = {
-  503: 'No list of tickers is at hand; `Retry-After` says when to come back',
+  503: 'No list of tickers is available; `Retry-After` says when to try again',
 } as const;
 
 export const registryEntry = Type.Object({
@@ -37,8 +37,8 @@ export const registryEntry = Type.Object({
 export const coinType = Type.Enum(['coin', 'token'], { description: 'coin, token' });
 
 export const registryHeaders = {
-  'x-data-source': `Whose coins these are: ${sources}`,
-  'x-registry-version': 'Which build of the coin registry answered',
+  'x-data-source': `The source of the coins: ${sources}`,
+  'x-registry-version': 'The build of the coin registry',
   'x-data-time': 'When this build of the coin registry was made: RFC 3339, UTC',
   'cache-control': `${caching}: an hour`,
 } as const;
@@ -49,7 +49,7 @@ export const coinIdParameter = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
 });
 
-/** Most coins that one request may name. */
+/** The largest number of coins in one request. */
 export const MAX_COINS = 100;
 
 export const coinIds = Type.Optional(
@@ -60,7 +60,7 @@ export const coinIds = Type.Optional(
   }),
 );
 
-/** Shared by the routes that the coin registry alone answers. */
+/** Shared by the routes that use only the coin registry. */
 export const registryRoute = {
   limit: 'read',
   responseHeaders: registryHeaders,

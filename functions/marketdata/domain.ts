@@ -60,7 +60,7 @@ export const domain: Domain = {
     {
       name: 'ProbeFailed',
       severity: 'page',
-      says: 'The probe got no good price or candles at the address of the page, or did not run',
+      says: 'The probe did not get correct prices or candles at the address of the page, or did not run',
       metric: { sumOf: 'ProbeFailed' },
       onlyWith: 'probe',
       above: 0,
@@ -102,7 +102,7 @@ export const domain: Domain = {
     {
       name: 'ObjectsSetAside',
       severity: 'ticket',
-      says: 'A job could not open a stored object, kept it beside and went on with a new one',
+      says: 'A job could not open a stored object, set it aside and started a new one',
       metric: { sumOf: 'ObjectsSetAside' },
       above: 0,
       periods: [1, 1],
@@ -110,7 +110,7 @@ export const domain: Domain = {
   ],
 };
 
-/** Rings when so many publications in a row are missing, because the job fails, publishes nothing or does not run. */
+/** Alarms after this many missing publications in a row, because the job fails, publishes nothing or does not run. */
 function missing(count: PublishedCount, { everyMinutes }: Job, times: number): AlarmRule {
   const object = count.replace(/Published$/, '');
   return {

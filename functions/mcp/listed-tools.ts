@@ -3,8 +3,8 @@ import { inputSchema } from '../../shared/http/compile-schemas.ts';
 import { tools } from './tools.ts';
 
 /**
- * The same for all: the routes' own schemas are in docs/openapi.json, and with them the list, which every conversation
- * carries, would be three times as long.
+ * One schema for all tools: the routes' own schemas are in docs/openapi.json, and would make the list, which every conversation
+ * carries, three times as long.
  */
 const outputSchema = {
   type: 'object' as const,
@@ -17,13 +17,13 @@ const outputSchema = {
   required: ['data'],
 };
 
-/** Assistants write numbers; a route takes an amount as text. */
+/** Assistants write numbers; routes take amounts as text. */
 const AMOUNT = {
   type: ['number', 'string'],
   description: 'Not negative; a text of digits if it has more than 15 of them',
 };
 
-/** The response to `tools/list`. The build puts its JSON in the place of this module. */
+/** The response to `tools/list`. The build replaces this module with its JSON. */
 export const listedTools: ListToolsResult['tools'] = tools.map(({ name, description, route }) => ({
   name,
   description,
@@ -32,7 +32,7 @@ export const listedTools: ListToolsResult['tools'] = tools.map(({ name, descript
   annotations: { readOnlyHint: true },
 }));
 
-/** A route's input as plain JSON, without the markers that the schemas' builder keeps on them. */
+/** A route's input as plain JSON, without the schema builder's markers. */
 function briefly<T>(schema: T): T {
   return JSON.parse(JSON.stringify(schema), (name, part) =>
     (name === 'amount' || name === 'cost') && part.type === 'string' ? AMOUNT : part,

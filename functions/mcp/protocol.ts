@@ -14,7 +14,7 @@ import { version } from '../../shared/platform/version.ts';
 import { listedTools } from './listed-tools.ts';
 import { type Tool, tools } from './tools.ts';
 
-/** The newest, which each request names, and the one before it, which a client agrees on at first. */
+/** The newest version, which each request names, and the one before it, which clients negotiate at first. */
 const VERSIONS = ['2026-07-28', '2025-11-25'];
 const MAX_LEVELS = 64;
 
@@ -24,8 +24,7 @@ const INSTRUCTIONS =
 type RunTool = (tool: Tool, given: Readonly<Record<string, unknown>>) => Promise<CallToolResult>;
 
 /**
- * The whole answer to one message: no event stream, no session, nothing that a later request needs. Throws what `run`
- * throws.
+ * The whole response to one message: no event stream, no session, and no state for later requests. Throws what `run` throws.
  */
 export async function answerTo(request: Request, run: RunTool): Promise<Response> {
   const failures: unknown[] = [];
@@ -35,7 +34,7 @@ export async function answerTo(request: Request, run: RunTool): Promise<Response
       throw error;
     });
   const response = await answerOf(request, () => serverFor(runOrNote));
-  // The SDK would tell it in a 200, which no alarm counts.
+  // The SDK would report it with status 200, which no alarm counts.
   if (failures.length > 0) throw failures[0];
   return response;
 }
@@ -68,7 +67,7 @@ async function answerOf(request: Request, newServer: () => Server): Promise<Resp
   }
 }
 
-/** One for each message, as the SDK wants it. Arguments of tools are checked by their routes. */
+/** The SDK needs one for each message. The routes check the arguments of tools. */
 function serverFor(run: RunTool): Server {
   const server = new Server(
     { name: 'marketdata', title: 'Market data', version },

@@ -7,8 +7,8 @@ import type { Tool } from './tools.ts';
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Asks a tool's route in this process as its caller would over HTTP: through the route's whole pipeline, with the
- * headers and the address of the request that came here. A failure of the route is a result with its words.
+ * Runs a tool's route in this process like an HTTP request: through the route's whole pipeline, with this request's headers and
+ * address. A failure of the route becomes a result with its text.
  */
 export async function runTool(
   { route, load }: Tool,
@@ -21,12 +21,12 @@ export async function runTool(
     return failed(`Unknown parameter: ${unknown.join(', ').slice(0, 200)}; allowed: ${allowed}`);
   }
   const { handler } = await load();
-  // The pipeline reads nothing else of it.
+  // The pipeline reads nothing else from it.
   const context = { getRemainingTimeInMillis: () => deadline - Date.now() } as Context;
   return resultOf(await handler(eventOf(route, given, event), context));
 }
 
-/** The request as API Gateway would hand it to the route's own function. */
+/** The request as API Gateway would pass it to the route's own function. */
 function eventOf(
   { method, path, parameters, hasBody }: Pick<Route, 'method' | 'path' | 'parameters' | 'hasBody'>,
   given: Arguments,
@@ -58,25 +58,25 @@ function textOf(value: unknown): string {
   return typeof digits === 'string' ? digits : JSON.stringify(value);
 }
 
-/** A number as its shortest text of digits, without an exponent: all that routes take in a body are texts. */
+/** A number as its shortest decimal text without an exponent: routes take only texts in a body. */
 function digitsOf(_name: string, value: unknown): unknown {
   if (typeof value !== 'number') return value;
   return value.toLocaleString('en-US', { useGrouping: false, maximumSignificantDigits: 21 });
 }
 
-/** The route's answer: `data` as it is, where it comes from, and both again in two lines. */
+/** The route's response: `data` unchanged, its origin, and both again as two lines of text. */
 function resultOf({ statusCode, headers = {}, body = '' }: HttpResult): CallToolResult {
   const answer = JSON.parse(body); // the envelope
   if (!answer.success) {
     const retryAfter = headers['retry-after'];
     return failed(answer.error, `HTTP ${statusCode}${retryAfter ? `, try again in ${retryAfter} s` : ''}`);
   }
-  const told = {
+  const origin = {
     source: headers['x-data-source'],
     quality: headers['x-data-quality'],
     dataTime: headers['x-data-time'],
   };
-  const known = Object.entries(told).filter(([, value]) => value !== undefined);
+  const known = Object.entries(origin).filter(([, value]) => value !== undefined);
   const from = known.map(([name, value]) => `${name}: ${value}`).join(', ');
   return {
     content: [{ type: 'text', text: `${JSON.stringify(answer.data)}\n${from}` }],

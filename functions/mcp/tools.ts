@@ -15,19 +15,19 @@ import { route as valuation } from '../marketdata/valuation/route.ts';
 /** A route as an assistant calls it. */
 export interface Tool {
   readonly name: string;
-  /** Says when to use it: an assistant chooses by this text alone. */
+  /** When to use it: assistants choose a tool only by this text. */
   readonly description: string;
   readonly route: Route;
   /** Loads the route's own handler. */
   readonly load: () => Promise<{ readonly handler: LambdaHandler }>;
 }
 
-/** The tools in the order in which they are listed: at most twelve, because every conversation carries all of them. */
+/** The tools in the order of the list: at most twelve, because every conversation carries all of them. */
 export const tools: readonly Tool[] = [
   {
     name: 'search_coins',
     description:
-      'Finds coins by name, symbol or id, best match first, with typos forgiven. Use it first whenever you do not know the exact coin id that the other tools ask for, or when several coins might be meant.',
+      'Finds coins by name, symbol or id, best match first, tolerating typos. Use it first whenever you do not know the exact coin id that the other tools need, or when several coins might be meant.',
     route: search,
     load: () => import('../marketdata/search/handler.ts'),
   },
@@ -48,7 +48,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'get_ticker',
     description:
-      'The current price of one coin in US dollars, with market cap, supply, volume of the day and changes in percent from 15 minutes to a year. Use it for what a coin costs now, and how it did lately.',
+      'The current price of one coin in US dollars, with market cap, supply, volume of the day and changes in percent from 15 minutes to a year. Use it for the current price of a coin and its recent changes.',
     route: ticker,
     load: () => import('../marketdata/ticker/handler.ts'),
   },
@@ -62,14 +62,14 @@ export const tools: readonly Tool[] = [
   {
     name: 'get_market_overview',
     description:
-      'The whole market at a glance: total market cap and volume, shares of the two largest coins, gainers and losers of the day. Use it for how the market is doing.',
+      'The whole market at a glance: total market cap and volume, shares of the two largest coins, gainers and losers of the day. Use it for the state of the market.',
     route: overview,
     load: () => import('../marketdata/overview/handler.ts'),
   },
   {
     name: 'get_candles',
     description:
-      'Open, high, low, close and volume of one coin, by the hour, the day or longer, oldest first. Use it for how a price developed over a time, for highs and lows, and for charts; keep limit small.',
+      'Open, high, low, close and volume of one coin, by the hour, the day or longer, oldest first. Use it for the development of a price, for highs and lows, and for charts; keep limit small.',
     route: ohlcv,
     load: () => import('../marketdata/ohlcv/handler.ts'),
   },
@@ -90,7 +90,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'value_holdings',
     description:
-      'What a list of holdings is worth in a currency: the total, each position, its share, its change of the day and, with costs, its profit. Use it for portfolios.',
+      'The value of a list of holdings in a currency: the total, each position, its share, its change of the day and, with costs, its profit. Use it for portfolios.',
     route: valuation,
     load: () => import('../marketdata/valuation/handler.ts'),
   },

@@ -1,4 +1,4 @@
-/** Bars as the library pages through them: so many before a time, and where to go on if there are none. */
+/** Bars as the library requests them: a number of bars before a time, and where to continue if there are none. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
@@ -26,7 +26,7 @@ const WHOLE_NUMBER = /^\d{1,10}$/;
 export async function history(request: AdapterRequest) {
   const { query, environment, headers } = request;
   const window = windowIn(query, Date.now());
-  // The headers are those of registry answers, which this is not.
+  // The registry sets headers of its own; this response needs others.
   const coin = coinNamed(required(query, 'symbol'), await answeringRegistry({}, environment));
   const found = await chartIn(request, coin, window);
   if (found && found.candles.length > 0) {
@@ -39,7 +39,7 @@ export async function history(request: AdapterRequest) {
   return { s: 'no_data', ...(nextTime !== undefined && { nextTime }) };
 }
 
-/** `countback` bars before `to`, else those from `from` on; the last ones if an answer does not hold them all. */
+/** `countback` bars before `to`, otherwise those from `from` on; the last ones if they do not fit in a response. */
 function windowIn(query: URLSearchParams, now: number): Window {
   const resolution = required(query, 'resolution');
   const known = resolutions.get(resolution);
@@ -59,7 +59,10 @@ function numberIn(query: URLSearchParams, name: string): number {
   return Number(text);
 }
 
-/** Undefined where neither the provider's plan nor anybody else has history: there it begins, which is no error. */
+/**
+ * Undefined where no source has history, or the provider's plan does not reach so far: the coin's history begins later, which
+ * is not an error.
+ */
 async function chartIn(
   request: AdapterRequest,
   coin: RegistryEntry,
@@ -73,7 +76,7 @@ async function chartIn(
   }
 }
 
-/** Of what is stored: the provider was asked once for this request already. */
+/** Uses only stored data: this request has already made its fetch. */
 async function lastBarBefore(
   { environment, deadline }: AdapterRequest,
   coin: RegistryEntry,

@@ -1,4 +1,4 @@
-/** What the data feed has: its resolutions, and coins under the names that charts know them by. */
+/** The data feed's resolutions, and coins under the names that charts use. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
@@ -7,20 +7,20 @@ import { answeringRegistry } from '../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { coinOfSymbol, type RegistryLookups } from '../../shared/registry/lookups.ts';
 
-/** Hours and days are ours; of days the library makes weeks and months, which are then those of the calendar. */
+/** Hours and days are ours; the library makes weeks and months from days, so that they follow the calendar. */
 const resolutions = ['60', '1D', '1W', '1M'];
 const EXCHANGE = 'marketdata';
 const CONFIG_SECONDS = 3600;
 const DEFAULT_RESULTS = 30;
 const MAX_RESULTS = 100;
-/** Characters, as of our own search. */
+/** In characters, as for our own search. */
 const MAX_QUERY = 100;
 /** Decimals of a price from one dollar on, and figures of a smaller one. */
 const DECIMALS = 2;
 const SMALL_FIGURES = 5;
-/** Of a coin whose price is not at hand. */
+/** For a coin without a stored price. */
 const UNKNOWN_DECIMALS = 8;
-/** More of them a double cannot tell apart from one dollar. */
+/** With more, a double could not represent them next to one dollar. */
 const MAX_DECIMALS = 15;
 
 export function config({ headers }: AdapterRequest) {
@@ -95,7 +95,7 @@ async function coinsOf(
   return searchable(registry).search(words, limit, filter);
 }
 
-/** By id, in any case, else by symbol; an exchange before a colon means nothing here. Throws 404 for another text. */
+/** By id in any case, otherwise by symbol; an exchange before a colon is ignored. Throws 404 for any other text. */
 export function coinNamed(text: string, registry: RegistryLookups): RegistryEntry {
   for (const name of [text, text.slice(text.indexOf(':') + 1)]) {
     const exact = registry.getById(name);

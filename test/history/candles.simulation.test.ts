@@ -302,7 +302,7 @@ describe('the candles of exchanges', () => {
     expect(first).toMatchObject({ stored: 10 });
     expect(first.waiting).toHaveLength(10);
     expect(first.waiting[0]).toBe(
-      'binance coin-0USDT: closes of USDT missing: 2, from 2026-08-29 to 2026-09-17; waited for until 2026-09-25',
+      'binance coin-0USDT: closes of USDT missing: 2, from 2026-08-29 to 2026-09-17; awaited until 2026-09-25',
     );
 
     // Whatever the last days lack, no coin is left for what is a week old.
@@ -340,8 +340,8 @@ describe('the candles of exchanges', () => {
   });
 
   it.each([
-    ['the price of now', 101, /^coinbase BTC-USD: .*a price of 10, where it is 101 now$/],
-    ['what is stored', undefined, /^coinbase BTC-USD: .* are far from those that are stored$/],
+    ['the price of now', 101, /^coinbase BTC-USD: .*a price of 10; the current price is 101$/],
+    ['what is stored', undefined, /^coinbase BTC-USD: .* are far from the stored ones$/],
   ])('of another coin are refused for %s, and another exchange is asked', async (_why, price, refusal) => {
     await startExchange('coinbase', () => [10, 11, 9, 10]);
     await startExchange('binance', wavy);

@@ -97,7 +97,7 @@ describe('an answer that cannot be true is refused by name and published never',
     ['tomorrow', documentOf('2026-11-21'), 'a day in the future: 2026-11-21', 'Time'],
     ['a day that is none', documentOf('2026-02-30'), 'a day "2026-02-30"', 'Time'],
     ['a time', documentOf('2026-11-20T16:00:00Z'), 'a day "2026-11-20T16:00:00Z"', 'Time'],
-    ['the day before yesterday', documentOf('2026-11-18'), 'rates of 2026-11-18, where', 'Older'],
+    ['the day before yesterday', documentOf('2026-11-18'), 'rates of 2026-11-18 are older', 'Older'],
     ['all rates far away', documentOf(DAY, times(1.15)), '29 rates, such as 1.3248 for USD, where', 'Jump'],
     ['all rates of another base', documentOf(DAY, times(0.01)), '29 rates, such as', 'Jump'],
   ])('%s', async (_what, document, message, reason) => {

@@ -53,7 +53,7 @@ describe('the second opinion', () => {
 
     expect(await sides.runAt(START)).toMatchObject({
       disputed: 1,
-      disputes: ['a: 100 USD, where coinbase, kraken say 121'],
+      disputes: ['a: 100 USD; 121 at coinbase, kraken'],
     });
     expect(await sides.metrics()).toMatchObject({ TickersDisputed: 1, SnapshotPublished: 1 });
     expect(await ask('a')).toMatchObject({

@@ -38,7 +38,7 @@ const coins: readonly (KnownTicker | MissingTicker)[] = [
   coin('BTC', 'Bitcoin', 1, [67_123.456, 0.1, 2.314, -1]),
   coin('ETH', 'Ethereum', 2, [3421.5, -0.12, -1.5, 12.25], { quality: 'disputed' }),
   coin('PEPE', 'Pepe', 31, [0.00001234, 0, 0.004, -40.5], { isSimulated: true, quality: 'stale' }),
-  { id: 'gone-coin', error: 'No ticker is at hand' },
+  { id: 'gone-coin', error: 'No ticker is available' },
 ];
 
 function worth(amount: string, value: number, cost?: number, convertedFrom?: string): Worth {

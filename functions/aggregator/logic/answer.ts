@@ -9,11 +9,11 @@ import {
 } from '../../../shared/platform/json-fields.ts';
 import { ALLOWANCE_HOLDER, type Question, zeroxAddress } from './question.ts';
 
-/** An answer of 0x that has been held against the question; amounts in base units. */
+/** A response of 0x, checked against the request; amounts in base units. */
 export interface Answer {
   readonly amountOut: bigint;
   readonly minAmountOut: bigint;
-  /** 0x's own; null for none. */
+  /** 0x's own fee; null if there is none. */
   readonly fee: { readonly amount: bigint; readonly token: Address } | null;
   readonly fills: readonly Fill[];
   readonly tokens: readonly { readonly address: Address; readonly symbol: string | null }[];
@@ -23,7 +23,7 @@ export interface Answer {
   /** In wei. */
   readonly networkFee: bigint | null;
   readonly block: number;
-  /** The whole of it, for what only a firm quote has. */
+  /** The whole response, for fields that only a firm quote has. */
   readonly json: JsonObject;
 }
 
@@ -40,22 +40,22 @@ export interface Taxes {
 }
 
 /**
- * Reads what a price and a quote have in common. Undefined if there is no liquidity. Throws an Error that says what is
- * wrong, if the answer is not one to this question.
+ * Reads the fields that a price and a quote share. Undefined if there is no liquidity. Throws an Error with the reason if the
+ * response does not match the request.
  */
 export function readAnswer(question: Question, json: JsonObject): Answer | undefined {
   if (json.liquidityAvailable === false) return undefined;
   if (json.liquidityAvailable !== true) throw new Error('liquidityAvailable is neither true nor false');
   assertSame(json, 'sellToken', zeroxAddress(question.tokenIn));
   assertSame(json, 'buyToken', zeroxAddress(question.tokenOut));
-  // Not documented any more; one that is there must be ours.
+  // No longer documented; if present it must be ours.
   if (json.chainId !== undefined && Number(json.chainId) !== question.chain.chainId)
-    throw new Error('it is about another chain');
+    throw new Error('it is for another chain');
   const fee = feeOf(json);
   assertAmountIn(question, json, fee);
   const amountOut = amount(json, 'buyAmount');
   const minAmountOut = amount(json, 'minBuyAmount');
-  if (amountOut === 0n || minAmountOut === 0n) throw new Error('it brings nothing');
+  if (amountOut === 0n || minAmountOut === 0n) throw new Error('its output is zero');
   if (minAmountOut > amountOut) throw new Error('minBuyAmount is more than buyAmount');
   if (question.isWrap && amountOut !== question.amountIn) throw new Error('wrapping is not one to one');
   assertSpender(json);
@@ -74,14 +74,14 @@ export function readAnswer(question: Question, json: JsonObject): Answer | undef
 
 const EVERYTHING_BPS = 10_000;
 
-/** What 0x keeps of the input itself it takes off `sellAmount`. */
+/** 0x takes its fee in the input token off `sellAmount`. */
 function assertAmountIn({ tokenIn, amountIn }: Question, json: JsonObject, fee: Answer['fee']): void {
   const kept = fee?.token === lower(zeroxAddress(tokenIn)) ? fee.amount : 0n;
   const sold = amount(json, 'sellAmount');
-  if (sold !== amountIn && sold + kept !== amountIn) throw new Error('it is about another amount');
+  if (sold !== amountIn && sold + kept !== amountIn) throw new Error('it is for another amount');
 }
 
-/** An approval of any other contract than this one would be a gift to it. */
+/** An approval for any other contract would give it the tokens. */
 function assertSpender(json: JsonObject): void {
   const { allowance } = object(json.issues, 'issues');
   const named = [
@@ -95,7 +95,7 @@ function assertSpender(json: JsonObject): void {
 }
 
 function assertSame(json: JsonObject, name: string, expected: string): void {
-  if (lower(text(json, name)) !== lower(expected)) throw new Error(`${name} is another one`);
+  if (lower(text(json, name)) !== lower(expected)) throw new Error(`${name} does not match`);
 }
 
 function feeOf(json: JsonObject): Answer['fee'] {
@@ -138,7 +138,7 @@ function bps(source: JsonObject, name: string): number | null {
 
 function integer(source: JsonObject, name: string, most: number): number {
   const value = amount(source, name);
-  if (value > most) throw new Error(`${name} is more than it can be`);
+  if (value > most) throw new Error(`${name} exceeds its maximum`);
   return Number(value);
 }
 
@@ -165,7 +165,7 @@ function address(source: JsonObject, name: string): Address {
 
 export const lower = (written: string): string => written.toLowerCase();
 
-/** Names come from whoever made a token: nothing endless. */
+/** Token creators choose these names, so their length is limited. */
 function nameOf(text: string): string {
   return oneLine(text).slice(0, 40);
 }

@@ -28,7 +28,7 @@ type TransactionData = Omit<SwapPayload, 'gasLimit'> & {
 
 export type QuoteData = PriceData & { readonly transaction: TransactionData | null };
 
-/** What an answer says of the price, in the shape of the other quotes. */
+/** A response's price data, in the shape of the other quotes. */
 export function quoteData(question: Question, answer: Answer, gas: bigint | null): PriceData {
   const { chain, tokenIn, tokenOut } = question;
   const wrapped = (address: Address) => (isAlias(address) ? chain.wrappedNative : getAddress(address));
@@ -64,7 +64,7 @@ export function quoteData(question: Question, answer: Answer, gas: bigint | null
   };
 }
 
-/** The transaction for the sender. Throws an Error that says what is wrong with its issues. */
+/** The transaction for the sender. Throws an Error with the reason for invalid issues. */
 export function transactionData(
   question: Question,
   order: Order,
@@ -85,13 +85,13 @@ export function transactionData(
     recipient,
     spender: spenderOf(question),
     minAmountOut: String(minAmountOut),
-    // Of nothing that 0x or a token says of itself.
+    // Contains no text from 0x or a token.
     summary: `Sell ${sold} for at least ${minAmountOut} of ${shown(chain, tokenOut)} to ${recipient} on ${chain.name}`,
     issues: issuesOf(question, object(answer.json.issues, 'issues')),
   };
 }
 
-/** Neither the native currency nor the wrapped token's own contract needs an approval. */
+/** The native currency and the wrapped token's own contract need no approval. */
 function spenderOf({ tokenIn, isWrap }: Question): Address | null {
   return tokenIn.isNative || isWrap ? null : ALLOWANCE_HOLDER;
 }
@@ -111,7 +111,7 @@ function issuesOf({ chain, tokenIn, amountIn }: Question, issues: JsonObject): I
       required: String(amount(balance, 'expected')),
     },
     simulation:
-      issues.simulationIncomplete === false ? null : '0x could not try the whole swap for this sender',
+      issues.simulationIncomplete === false ? null : '0x could not simulate the whole swap for this sender',
   };
 }
 

@@ -25,15 +25,15 @@ interface QuoteInput {
   readonly minAmountOut?: string;
 }
 
-/** What a caller asks, and an answer is held against. */
+/** A caller's request, against which responses are checked. */
 export interface Question {
   readonly chain: Chain;
   readonly tokenIn: Token;
   readonly tokenOut: Token;
   readonly amountIn: bigint;
-  /** One is the other's wrapped form: one to one, and made by the wrapped token's own contract. */
+  /** One is the other's wrapped form: the rate is one to one, and the wrapped token's own contract does it. */
   readonly isWrap: boolean;
-  /** Of whoever wants a transaction; undefined: an indicative price is enough. */
+  /** For a transaction; undefined: an indicative price is enough. */
   readonly order: Order | undefined;
 }
 
@@ -41,14 +41,14 @@ export interface Order {
   readonly sender: Address;
   readonly recipient: Address;
   readonly slippageBps: number;
-  /** The least that the caller takes, whatever the slippage. */
+  /** The least that the caller accepts, whatever the slippage. */
   readonly minAmountOut: bigint | undefined;
 }
 
-/** Precompiles and what chains have reserved: nobody has the key of such an address. */
+/** Below are precompiles and addresses that chains have reserved; they have no private key. */
 const LOWEST_ACCOUNT = 0x10000n;
 
-/** Throws the 400 of an input that cannot be. */
+/** Throws 400 for an impossible input. */
 export function questionOf(input: QuoteInput): Question {
   const chain = chains[input.chain];
   const tokenIn = parseToken(chain, 'tokenIn', input.tokenIn);
@@ -69,7 +69,7 @@ function orderOf(
   if (input.sender === undefined) {
     for (const name of ['recipient', 'minAmountOut'] as const) {
       if (input[name] === undefined) continue;
-      throw invalidParameter(name, input[name], 'only together with sender: a price alone pays nobody');
+      throw invalidParameter(name, input[name], 'only together with sender: a price alone makes no payment');
     }
     return undefined;
   }
@@ -77,7 +77,7 @@ function orderOf(
   const recipient = parseAccount('recipient', input.recipient ?? input.sender);
   const contracts = [ALLOWANCE_HOLDER, tokenIn.address, tokenOut.address, NATIVE_ALIAS];
   if (contracts.includes(recipient) || BigInt(recipient) < LOWEST_ACCOUNT) {
-    throw invalidParameter('recipient', recipient, 'an account: what is sent to this address is lost');
+    throw invalidParameter('recipient', recipient, 'an account: funds sent to this address are lost');
   }
   if (isWrap && recipient !== sender) {
     throw invalidParameter(
@@ -96,12 +96,12 @@ function orderOf(
   };
 }
 
-/** The address by which 0x knows a token. */
+/** The address that 0x uses for a token. */
 export function zeroxAddress({ address, isNative }: Token): Address {
   return isNative ? NATIVE_ALIAS : address;
 }
 
-/** The query of a question, in 0x's names; `slippageBps` in place of the order's own. */
+/** The request's query in 0x's names; `slippageBps` replaces the order's own. */
 export function parametersOf(
   { chain, tokenIn, tokenOut, amountIn, order }: Question,
   slippageBps = order?.slippageBps,
@@ -113,7 +113,7 @@ export function parametersOf(
     sellAmount: String(amountIn),
     ...(order && {
       taker: order.sender,
-      // 0x takes none where it wraps, and pays the taker unless told.
+      // For wrapping 0x accepts no recipient, and by default it pays the taker.
       ...(order.recipient !== order.sender && { recipient: order.recipient }),
       slippageBps: String(slippageBps),
     }),

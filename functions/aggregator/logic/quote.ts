@@ -10,12 +10,12 @@ import { readTransaction } from './transaction.ts';
 import type { ApiResponse, Zerox } from './zerox.ts';
 
 /**
- * 0x is paid by the request, and a price that is requested while somebody types is requested again and again. Chains make a
- * block in up to twelve seconds. What is to be signed is never kept.
+ * 0x charges by the request, and a page requests the same price again and again while the user types. A block takes up to
+ * twelve seconds. Transactions are never cached.
  */
 const prices = new SharedLoads<ApiResponse<QuoteData>>(3_000, 200);
 
-/** A price, or a firm quote for an order. Throws 404 without liquidity, 400 below the caller's minimum, else as Zerox. */
+/** A price, or a firm quote for an order. Throws 404 without liquidity, 400 below the caller's minimum, otherwise as Zerox. */
 export function quote(zerox: Zerox, question: Question, deadline: number): Promise<ApiResponse<QuoteData>> {
   if (question.order) return firm(zerox, question, question.order, deadline);
   const parameters = parametersOf(question);
@@ -47,7 +47,7 @@ async function firm(
   if (wanted === undefined || first.minAmountOut >= wanted) return first.quoted;
   let reachable = first.amountOut;
   if (reachable >= wanted) {
-    // The price is good enough: with less slippage 0x's minimum is too.
+    // The price is good enough: with less slippage 0x's minimum is high enough too.
     const second = await ask(Number(((reachable - wanted) * 10_000n) / reachable));
     if (second.minAmountOut >= wanted) return second.quoted;
     reachable = second.minAmountOut;
@@ -55,7 +55,7 @@ async function firm(
   throw invalidParameter('minAmountOut', String(wanted), `at most ${reachable}, what the swap brings now`);
 }
 
-/** Throws 404 if there is no liquidity, an Error if the answer is not one to this question. */
+/** Throws 404 if there is no liquidity, and an Error if the response does not match the request. */
 function answerTo(question: Question, json: JsonObject): Answer {
   const answer = readAnswer(question, json);
   if (answer) return answer;

@@ -3,7 +3,10 @@ import type { HttpAnswer } from '../../../shared/platform/transport.ts';
 import { retryAfterMs } from '../../../shared/platform/transport.ts';
 import { count } from '../metrics.ts';
 
-/** What a refusal means for the caller, by 0x's name for it (docs.0x.org, "Issues & Error Codes"). Its words are not repeated. */
+/**
+ * The meaning of a refusal for the caller, by 0x's name for it (docs.0x.org, "Issues & Error Codes"). 0x's own texts are not
+ * repeated.
+ */
 const meanings: ReadonlyMap<string, string> = new Map(
   Object.entries({
     BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE: 'it does not sell tokenOut',
@@ -16,11 +19,11 @@ const meanings: ReadonlyMap<string, string> = new Map(
     RECIPIENT_NOT_SUPPORTED: 'it pays the sender alone for this swap: leave out recipient',
     INSUFFICIENT_BALANCE: 'the sender has less of tokenIn than amount',
     SELL_AMOUNT_TOO_SMALL: 'amount is too small',
-    SWAP_VALIDATION_FAILED: 'the swap failed when 0x tried it',
+    SWAP_VALIDATION_FAILED: 'the swap failed in 0x’s simulation',
   }),
 );
 
-/** Our names for the parameters that a caller decides. */
+/** Our names for the parameters that callers control. */
 const fields: ReadonlyMap<string, string> = new Map(
   Object.entries({
     sellToken: 'tokenIn',
@@ -32,17 +35,17 @@ const fields: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** 0x counts by the second (docs.0x.org, "Rate Limits"); it need not say when to come back. */
+/** 0x's limit is per second (docs.0x.org, "Rate Limits"), and `Retry-After` may be missing. */
 const RETRY_SECONDS = 1;
 const MAX_RETRY_SECONDS = 3600;
 
-/** The error of an answer with any status but 200. */
+/** The error for a response with a status other than 200. */
 export function refusalOf(answer: HttpAnswer): ApiError {
   const { status, headers } = answer;
   if (status === 429) {
     count('ZeroxLimited');
-    const asked = retryAfterMs(headers['retry-after']);
-    const seconds = asked === undefined ? RETRY_SECONDS : Math.min(asked / 1000, MAX_RETRY_SECONDS);
+    const retryMs = retryAfterMs(headers['retry-after']);
+    const seconds = retryMs === undefined ? RETRY_SECONDS : Math.min(retryMs / 1000, MAX_RETRY_SECONDS);
     return ApiError.rateLimited('the limit of 0x', seconds);
   }
   const { name, invalid } = bodyOf(answer);
@@ -56,7 +59,7 @@ export function refusalOf(answer: HttpAnswer): ApiError {
   return new ApiError(502, `0x answered ${status}`);
 }
 
-/** Undefined if any of them is not the caller's. */
+/** Undefined if one of them is not the caller's. */
 function meaningOfFields(names: readonly string[]): string | undefined {
   const ours = names.flatMap((name) => fields.get(name) ?? []);
   if (ours.length === 0 || ours.length < names.length) return undefined;
@@ -70,7 +73,7 @@ interface RefusalBody {
 
 function bodyOf({ body }: HttpAnswer): { readonly name: string; readonly invalid: readonly string[] } {
   try {
-    // Any JSON; of another shape it has no name, or breaks here.
+    // Any JSON; with another shape it has no name, or fails here.
     const { name, data } = JSON.parse(body.toString('utf8')) as RefusalBody;
     const details = Array.isArray(data?.details) ? data.details : [];
     return {

@@ -17,10 +17,10 @@ const EXEC = '0x2213bc0b';
 const DEPOSIT = '0xd0e30db0';
 const WITHDRAW = '0x2e1a7d4d';
 
-/** 0x computes with twenty digits, so that the last ones of a minimum are not exact. */
+/** 0x computes with twenty digits, so the last digits of a minimum are not exact. */
 const ROUNDING = 1_000_000_000n;
 
-/** Reads the transaction of a firm quote. Throws an Error that says what is wrong, if it is not one for this order. */
+/** Reads the transaction of a firm quote. Throws an Error with the reason if it does not match the order. */
 export function readTransaction(question: Question, answer: Answer, slippageBps: number): Transaction {
   const { chain, tokenIn, amountIn, isWrap } = question;
   assertMinimum(answer, slippageBps);
@@ -48,8 +48,8 @@ function assertWrap({ tokenIn, amountIn }: Question, data: string): void {
 }
 
 /**
- * The sender may have approved AllowanceHolder for any token, and its call says which one it may take for this swap, and
- * how much. What the call makes of it is the business of 0x's contracts, and is not read.
+ * The sender may have approved AllowanceHolder for any token; its call contains the token and the largest amount that it may
+ * take for this swap. The rest is up to 0x's contracts and is not read.
  */
 function assertTakesNoMore({ tokenIn, amountIn }: Question, data: string): void {
   if (!data.startsWith(EXEC)) throw new Error("the calldata is not AllowanceHolder's");

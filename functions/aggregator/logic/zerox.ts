@@ -5,15 +5,15 @@ import type { JsonObject } from '../../../shared/platform/json-fields.ts';
 import { count } from '../metrics.ts';
 import { refusalOf } from './refusal.ts';
 
-/** What `read` makes of an answer, and whether the server itself says that it invents them. */
+/** The data that `read` returned, and whether the server marks it as simulated. */
 export interface ApiResponse<T> {
   readonly told: T;
   readonly isSimulated: boolean;
 }
 
 /**
- * Asks 0x for an indicative `price` or a firm `quote`; `deadline` in ms since the epoch. Throws an ApiError in words of our
- * own if it refuses, cannot be had, or if `read` throws.
+ * Requests an indicative `price` or a firm `quote` from 0x; `deadline` in ms since the epoch. Throws an ApiError in our own
+ * words if 0x refuses or is unreachable, or if `read` throws.
  */
 export type Zerox = <T>(
   what: 'price' | 'quote',
@@ -22,7 +22,7 @@ export type Zerox = <T>(
   deadline: number,
 ) => Promise<ApiResponse<T>>;
 
-/** By AllowanceHolder: one approval, and no signature but the transaction's (docs.0x.org, "Swap API v2"). */
+/** Uses AllowanceHolder: one approval, and no signature besides the transaction's (docs.0x.org, "Swap API v2"). */
 export function zeroxWith(key: string, { ZEROX_BASE_URL, UPSTREAM_TIMEOUT_MS }: Environment): Zerox {
   const api = jsonApi({
     title: '0x',
@@ -42,7 +42,7 @@ export function zeroxWith(key: string, { ZEROX_BASE_URL, UPSTREAM_TIMEOUT_MS }: 
   };
 }
 
-/** Counts what ends in a 502 or 504. */
+/** Counts failures that end in a 502 or 504. */
 async function counted<T>(name: Parameters<typeof count>[0], work: () => Promise<T>): Promise<T> {
   try {
     return await work();

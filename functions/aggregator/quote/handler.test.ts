@@ -213,7 +213,7 @@ describe('a firm quote', () => {
       issues: {
         allowance: { actual: '7', required: '4000000000', spender: HOLDER },
         balance: { token: USDC, actual: '5', required: '4000000000' },
-        simulation: '0x could not try the whole swap for this sender',
+        simulation: '0x could not simulate the whole swap for this sender',
       },
     });
   });
@@ -272,7 +272,7 @@ describe('the caller’s own minimum', () => {
 });
 
 describe('an input that cannot be', () => {
-  const account = 'allowed: an account: what is sent to this address is lost';
+  const account = 'allowed: an account: funds sent to this address are lost';
   it.each([
     [{ tokenIn: undefined }, 'Missing required parameter: tokenIn'],
     [{ chain: 'sepolia' }, 'Invalid parameter chain: "sepolia"; allowed: mainnet, base, arbitrum'],
@@ -290,11 +290,11 @@ describe('an input that cannot be', () => {
     ],
     [
       { sender: undefined, recipient: OTHER },
-      `Invalid parameter recipient: "${OTHER}"; allowed: only together with sender: a price alone pays nobody`,
+      `Invalid parameter recipient: "${OTHER}"; allowed: only together with sender: a price alone makes no payment`,
     ],
     [
       { sender: undefined, minAmountOut: '1' },
-      'Invalid parameter minAmountOut: "1"; allowed: only together with sender: a price alone pays nobody',
+      'Invalid parameter minAmountOut: "1"; allowed: only together with sender: a price alone makes no payment',
     ],
     [
       { maxPriceImpactBps: 100 },
@@ -342,7 +342,7 @@ describe('a refusal of 0x', () => {
       400,
       '0x refuses the swap: it does not know tokenIn or tokenOut on this chain',
     ],
-    [400, 'SWAP_VALIDATION_FAILED', {}, 400, '0x refuses the swap: the swap failed when 0x tried it'],
+    [400, 'SWAP_VALIDATION_FAILED', {}, 400, '0x refuses the swap: the swap failed in 0x’s simulation'],
     [
       403,
       'TAKER_NOT_AUTHORIZED_FOR_TRADE',
@@ -410,17 +410,17 @@ describe('an answer that is not to be believed', () => {
   });
 
   it.each<[string, (json: Json) => unknown, string]>([
-    ['another token sold', (json) => ({ ...json, sellToken: STRANGER }), 'sellToken is another one'],
-    ['another token bought', (json) => ({ ...json, buyToken: STRANGER }), 'buyToken is another one'],
-    ['another amount', (json) => ({ ...json, sellAmount: '4000000001' }), 'it is about another amount'],
+    ['another token sold', (json) => ({ ...json, sellToken: STRANGER }), 'sellToken does not match'],
+    ['another token bought', (json) => ({ ...json, buyToken: STRANGER }), 'buyToken does not match'],
+    ['another amount', (json) => ({ ...json, sellAmount: '4000000001' }), 'it is for another amount'],
     [
       'less of the amount than its fee explains',
       (json) => ({ ...json, sellAmount: '1' }),
-      'it is about another amount',
+      'it is for another amount',
     ],
-    ['another chain', (json) => ({ ...json, chainId: 8453 }), 'it is about another chain'],
-    ['nothing for it', (json) => ({ ...json, buyAmount: '0' }), 'it brings nothing'],
-    ['no minimum', (json) => ({ ...json, minBuyAmount: '0' }), 'it brings nothing'],
+    ['another chain', (json) => ({ ...json, chainId: 8453 }), 'it is for another chain'],
+    ['nothing for it', (json) => ({ ...json, buyAmount: '0' }), 'its output is zero'],
+    ['no minimum', (json) => ({ ...json, minBuyAmount: '0' }), 'its output is zero'],
     ['a negative amount', (json) => ({ ...json, buyAmount: '-1' }), 'buyAmount is not a whole number'],
     ['a fraction', (json) => ({ ...json, buyAmount: '1.5' }), 'buyAmount is not a whole number'],
     [
@@ -452,12 +452,12 @@ describe('an answer that is not to be believed', () => {
         ...json,
         tokenMetadata: { sellToken: { buyTaxBps: '10001', sellTaxBps: null }, buyToken: {} },
       }),
-      'buyTaxBps is more than it can be',
+      'buyTaxBps exceeds its maximum',
     ],
     [
       'a block that no chain reaches',
       (json) => ({ ...json, blockNumber: '9'.repeat(20) }),
-      'blockNumber is more than it can be',
+      'blockNumber exceeds its maximum',
     ],
     [
       'a part that is more than the whole',
@@ -465,7 +465,7 @@ describe('an answer that is not to be believed', () => {
         const { fills, tokens } = route as { fills: Json[]; tokens: Json[] };
         return { ...json, route: { fills: [{ ...fills[0], proportionBps: '10001' }], tokens } };
       },
-      'proportionBps is more than it can be',
+      'proportionBps exceeds its maximum',
     ],
     [
       'nothing of liquidity',

@@ -17,16 +17,16 @@ const token = () => address('ETH is shown as its wrapped token');
 const amount = (description: string) =>
   Type.String({ pattern: amountPattern, description: `${description} of base units, as decimal digits` });
 const taxBps = (when: string) =>
-  orNull(Type.Integer(), `What it keeps ${when}, in hundredths of a percent; null if 0x cannot tell`);
+  orNull(Type.Integer(), `What it keeps ${when}, in hundredths of a percent; null if 0x does not know`);
 
 export const route = defineRoute({
   name: 'aggregator/quote',
   method: 'POST',
   path: '/api/aggregator/quote',
-  summary: 'The best amount out of all sources that 0x knows, and the unsigned transaction for it',
+  summary: 'The best amount out of all of 0x’s sources, and the unsigned transaction for it',
   description:
     'Without `sender`, an indicative price; with it, a firm quote and the transaction for `sender` to sign, which pays ' +
-    '`recipient` at least `minAmountOut`, or reverts. 0x tells no price impact, so there is no limit for it here.',
+    '`recipient` at least `minAmountOut`, or reverts. 0x reports no price impact, so there is no limit for it here.',
   limit: 'quote',
   body: Type.Object({
     tokenIn: tokenParameter(),
@@ -36,16 +36,18 @@ export const route = defineRoute({
     sender: Type.Optional(
       accountParameter('the address that will sign and pay; without it there is no transaction'),
     ),
-    recipient: Type.Optional(accountParameter('the address that gets the output; the sender unless told')),
+    recipient: Type.Optional(accountParameter('the address that gets the output; the sender by default')),
     slippageBps: withDefault(Type.Integer({ minimum: 0, maximum: 5000, default: 50 })),
     minAmountOut: Type.Optional(amount('the least that the transaction may bring, a positive integer')),
   }),
   response: Type.Object({
     amountOut: amountField('In base units of tokenOut, fees and known taxes aside'),
     fee: Type.Object({
-      amount: amountField("0x's own fee, which amountOut has lost already; what pools keep is in the price"),
+      amount: amountField(
+        "0x's own fee, already deducted from amountOut; the fees of pools are in the price",
+      ),
       currency: Type.String({ description: 'Its address, or ETH' }),
-      tiers: Type.Array(Type.Integer(), { description: 'Empty: 0x does not tell the fees of pools' }),
+      tiers: Type.Array(Type.Integer(), { description: 'Empty: 0x does not report the fees of pools' }),
     }),
     route: Type.Array(
       Type.Object({
@@ -58,7 +60,7 @@ export const route = defineRoute({
       }),
       { description: 'The parts into which the trade is divided, in order' },
     ),
-    priceImpact: Type.Null({ description: '0x does not tell' }),
+    priceImpact: Type.Null({ description: 'Not reported by 0x' }),
     gasEstimate: orNull(amountField('In units of gas'), 'Null if 0x has none'),
     gasCost: orNull(
       amountField('In base units of tokenOut'),
@@ -71,34 +73,34 @@ export const route = defineRoute({
     tokens: Type.Array(
       Type.Object({
         address: token(),
-        symbol: orNull(Type.String(), 'As 0x has it: anybody may choose one'),
-        decimals: Type.Null({ description: '0x does not tell' }),
+        symbol: orNull(Type.String(), 'As reported by 0x: token creators choose it freely'),
+        decimals: Type.Null({ description: 'Not reported by 0x' }),
         buyTaxBps: taxBps('when bought'),
         sellTaxBps: taxBps('when sold'),
       }),
       { description: 'The tokens on the way' },
     ),
-    router: Type.Null({ description: 'There is but one contract to call' }),
+    router: Type.Null({ description: 'There is only one contract to call' }),
     spender: orNull(address('To be approved for tokenIn'), 'Null if nothing is'),
-    block: Type.Integer({ description: 'The block at which 0x looked at its sources' }),
-    blockHash: Type.Null({ description: '0x does not tell' }),
+    block: Type.Integer({ description: 'The block at which 0x read its sources' }),
+    blockHash: Type.Null({ description: 'Not reported by 0x' }),
     transaction: orNull(
       Type.Object({
         ...swapFields,
         gasLimit: orNull(
           amountField('As 0x estimates it'),
-          'Null if 0x could not try the swap: let the wallet estimate it once the issues are cured',
+          'Null if 0x could not simulate the swap: let the wallet estimate it once the issues are resolved',
         ),
         issues: issuesField,
       }),
       'Unsigned; null without `sender`',
     ),
   }),
-  responseHeaders: { 'x-data-source': '`0x`, or `simulated` for answers that are invented' },
+  responseHeaders: { 'x-data-source': '`0x`, or `simulated` for simulated responses' },
   failures: {
     404: '0x finds no liquidity between the tokens for this amount',
-    502: '0x is unreachable, fails, refuses our key, or gives an unusable answer',
-    504: '0x does not answer in time',
+    502: '0x is unreachable, fails, refuses our key, or returns an unusable response',
+    504: '0x does not respond in time',
   },
   secrets: ['ZEROX_API_KEY'],
   environment: ['ZEROX_BASE_URL', 'UPSTREAM_TIMEOUT_MS'],

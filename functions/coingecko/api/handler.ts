@@ -6,7 +6,7 @@ import { simplePrice, tokenPrice } from '../prices.ts';
 import { shape } from '../request.ts';
 import { route } from './route.ts';
 
-/** Loaded with the first request that needs them: prices are asked for most. */
+/** Loaded with the first request that needs them: most requests are for prices. */
 const charts = () => import('../charts.ts');
 const coin = () => import('../coin.ts');
 const lists = () => import('../lists.ts');

@@ -11,7 +11,7 @@ export const route = defineRoute({
   summary: 'Market data in the shapes of CoinGecko’s API v3',
   adapter: { routes, failure },
   response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'As CoinGecko’s' })),
-  // The official SDK's, which describe the machine that it runs on.
+  // The official SDK sends these headers; they describe its machine.
   unreadHeaders: 'lang package-version os arch runtime runtime-version retry-count timeout'
     .split(' ')
     .map((name) => `x-stainless-${name}`),
@@ -26,9 +26,9 @@ export const route = defineRoute({
     404: 'The coin or the platform is unknown, or there is no such route',
     405: 'Neither GET nor HEAD',
     422: 'A parameter is missing, or a list is too long',
-    502: 'The provider is unreachable, or does not answer what it promises',
-    503: 'No list of tickers, or no coin registry, is at hand',
-    504: 'The provider does not answer in time',
+    502: 'The provider is unreachable, or returns unusable data',
+    503: 'No list of tickers or no coin registry is available',
+    504: 'The provider does not respond in time',
   },
   sources: true,
   maxInitBytes: 110_000,

@@ -110,7 +110,7 @@ describe('a list of prices', () => {
       'content-disposition': 'inline; filename="prices.ledger"',
     });
     expect(body.split('\n')).toEqual([
-      '; No price of cat-0 is at hand; /api/marketdata/ticker/cat-0 asks for it',
+      '; No price of cat-0 is available; /api/marketdata/ticker/cat-0 fetches it',
       '; "1__": exact, simulated',
       'P 2026-09-18 04:11:00 "1__" 60000 "$"',
       '; ETH: exact, simulated',
@@ -160,7 +160,7 @@ describe('a list of prices', () => {
     expect(lines).toContain(`marketdata_price{${labels}} 60000`);
     expect(lines).toContain(`marketdata_timestamp_seconds{${labels}} ${Date.parse(MADE) / 1000}`);
     expect(lines.at(-1)).toBe(
-      '# No price of tail-coin is at hand; /api/marketdata/ticker/tail-coin asks for it',
+      '# No price of tail-coin is available; /api/marketdata/ticker/tail-coin fetches it',
     );
     expect(body).not.toContain('id="tail-coin"');
   });
@@ -205,7 +205,7 @@ describe('a list of the past', () => {
     expect(
       await linesOf('history.ledger', 'ids=eth-ethereum,tail-coin&start=2026-09-15&end=2026-09-17'),
     ).toEqual([
-      '; No history of tail-coin is at hand; alone in ids it is asked for',
+      '; No history of tail-coin is available; it is fetched if it is the only id',
       '; ETH: sampled, coinpaprika',
       'P 2026-09-15 23:59:59 ETH 110.00000000000001 USD',
       'P 2026-09-16 23:59:59 ETH 111.10000000000001 USD',
@@ -248,7 +248,7 @@ describe('a file', () => {
       'prices.csv',
       'ids=btc-bitcoin&start=2026-01-01',
       400,
-      'Unknown parameter: start. Prices know ids, quote',
+      'Unknown parameter: start. Prices accept ids, quote',
     ],
     ['prices.csv', 'ids=btc-bitcoin,no-coin:X', 404, /^Unknown coin id: no-coin/],
     [

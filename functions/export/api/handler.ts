@@ -8,7 +8,7 @@ import { historyCsv, historyLedger } from '../history.ts';
 import { type ExportRequest, pricesCsv, pricesLedger, pricesPrometheus } from '../prices.ts';
 import { route } from './route.ts';
 
-/** The handler that gives a list as a file of its format. */
+/** The handler that returns a list as a file of its format. */
 function file(list: 'prices' | 'history', format: Format, text: (request: ExportRequest) => Promise<string>) {
   return async (request: ExportRequest): Promise<string> => {
     const content = await text(request);

@@ -4,7 +4,7 @@ import { type AdapterRoute, defineRoute, withDefault } from '../../../shared/htt
 import { marketDataAdapter, marketDataHeaders } from '../../../shared/providers/contract.ts';
 import { contentTypes, type Format } from '../formats/content.ts';
 
-/** Most coins of one list of prices. */
+/** The largest number of coins in one list of prices. */
 const MAX_COINS = 100;
 const instant = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 40, description }));
@@ -18,7 +18,7 @@ const ids = Type.Array(id, {
   minItems: 1,
   maxItems: MAX_COINS,
   description:
-    'Coin ids, separated by commas: up to 100 of prices, 20 of history. A name after a colon takes the place of the coin’s symbol',
+    'Coin ids, separated by commas: up to 100 of prices, 20 of history. A name after a colon replaces the coin’s symbol',
 });
 const quote = withDefault(
   Type.String({
@@ -44,20 +44,20 @@ interface List {
 const lists: Readonly<Record<'prices' | 'history', List>> = {
   prices: {
     what: 'Current prices',
-    how: 'Answers from what is stored, and asks no provider.',
+    how: 'Uses stored prices and makes no upstream calls.',
     query: prices,
     example: { ids: ['btc-bitcoin', 'eth-ethereum'] },
   },
   history: {
-    what: 'Prices of the past',
-    how: 'At most 366 intervals of each coin: from `start` on, or the last ones up to `end` or now. A single coin is completed as by /api/marketdata/ohlcv/{id}; of several there is what is stored.',
+    what: 'Past prices',
+    how: 'At most 366 intervals of each coin: from `start` on, or the last ones up to `end` or now. A single coin is completed as in /api/marketdata/ohlcv/{id}; for several coins only stored candles are returned.',
     query: history,
     example: { ids: ['btc-bitcoin'], start: '2026-01-01' },
   },
 };
 
 const formats: Readonly<Record<Format, string>> = {
-  csv: 'comma-separated values as RFC 4180 has them, with a header row',
+  csv: 'comma-separated values (RFC 4180) with a header row',
   ledger: 'price directives of ledger and hledger',
   beancount: 'price directives of Beancount',
   prom: 'gauges of Prometheus',
@@ -95,14 +95,14 @@ export const route = defineRoute({
     failure: Type.Object({ success: Type.Literal(false), error: Type.String() }),
   },
   response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'Text' })),
-  responseHeaders: { ...marketDataHeaders, 'content-disposition': 'The name to save the file by' },
+  responseHeaders: { ...marketDataHeaders, 'content-disposition': 'The name of the file' },
   failures: {
-    400: 'A parameter is missing or malformed, or two coins have one name',
+    400: 'A parameter is missing or malformed, or two coins have the same name',
     404: 'A coin id is unknown, or there is no such list or format',
     405: 'Neither GET nor HEAD',
-    502: 'The provider is unreachable, or does not answer what it promises',
-    503: 'The coin registry or an exchange rate is not at hand, or the stored history of the coin waits to be restored',
-    504: 'The provider does not answer in time',
+    502: 'The provider is unreachable, or returns unusable data',
+    503: 'The coin registry or an exchange rate is not available, or the stored history of the coin has to be restored first',
+    504: 'The provider does not respond in time',
   },
   maxInitBytes: 119_000,
   maxConcurrency: 10,

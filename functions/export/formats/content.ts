@@ -1,4 +1,4 @@
-/** What the formats have in common: their names, media types and numbers. */
+/** What the formats share: their names, media types and numbers. */
 import { type Decimal, decimal, decimalText } from '../../../shared/marketdata/serve/decimals.ts';
 
 export const contentTypes = {
@@ -10,10 +10,10 @@ export const contentTypes = {
 
 export type Format = keyof typeof contentTypes;
 
-/** A price's own figures, which are those of a double. More of them would say what nobody knows. */
+/** The significant digits of a double. */
 const SIGNIFICANT_DIGITS = 17;
 
-/** Never with an exponent; undefined for what is not known. */
+/** Never with an exponent; undefined if unknown. */
 export function numberText(value: Decimal | number | null | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   return decimalText(typeof value === 'number' ? decimal(value) : value.prec(SIGNIFICANT_DIGITS));

@@ -1,17 +1,17 @@
-/** RFC 4180, in the way that spreadsheets and notebooks read it without settings. */
+/** RFC 4180, in the variant that spreadsheets and notebooks read without settings. */
 
 export type Cell = string | undefined;
 
-/** What a spreadsheet takes for the beginning of a formula (OWASP, CSV Injection). */
+/** Characters that begin a formula in spreadsheets (OWASP, CSV Injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** Lines end in CRLF, the last one too; what is not known is an empty cell. */
+/** Lines end in CRLF, also the last one; an unknown value is an empty cell. */
 export function csvText(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [columns, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
 }
 
-/** A text that would be run as a formula begins with an apostrophe, by which spreadsheets show it as it is. */
+/** A text that would run as a formula gets an apostrophe in front, so that spreadsheets show it as text. */
 function field(cell: Cell = ''): string {
   const text = FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,10 +1,10 @@
-/** Price directives of plain-text accounting: of ledger 3 and hledger, which read the same, and of Beancount. */
+/** Price directives of plain-text accounting: for ledger 3 and hledger, which share a format, and for Beancount. */
 import type { Quality } from '../../../shared/marketdata/provenance.ts';
 import { timeText } from './content.ts';
 
 /** A price of one coin. */
 export interface LedgerPrice {
-  /** As the format spells it. */
+  /** As the format writes it. */
   readonly commodity: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -15,16 +15,16 @@ export interface LedgerPrice {
 }
 
 export interface PriceList {
-  /** As the format spells it. */
+  /** As the format writes it. */
   readonly quote: string;
-  /** Each coin's in ascending order. */
+  /** Ascending for each coin. */
   readonly prices: readonly LedgerPrice[];
-  /** Of each coin without a price, why it has none. */
+  /** For each coin without a price, the reason. */
   readonly missing: readonly string[];
 }
 
 export interface LedgerFormat {
-  /** A commodity's name as the format can write it; the same for the same text. */
+  /** A commodity's name as the format can write it. Deterministic. */
   spell(name: string): string;
   text(list: PriceList): string;
 }
@@ -32,8 +32,8 @@ export interface LedgerFormat {
 const CONTROLS = /\p{Cc}/gu;
 
 /**
- * `P 2026-11-25 15:00:00 BTC 63284.12 USD`, in UTC. All names but plain capitals are quoted: digits, spaces and signs ask
- * for it, and some words of lower case have a meaning. hledger ends a quoted name at a semicolon.
+ * `P 2026-11-25 15:00:00 BTC 63284.12 USD`, in UTC. All names but plain capitals are quoted: digits, spaces and signs require
+ * it, and some lower-case words have a meaning. hledger ends a quoted name at a semicolon.
  */
 export const ledger: LedgerFormat = {
   spell: (name) =>
@@ -45,13 +45,13 @@ export const ledger: LedgerFormat = {
 };
 
 const MAX_BEANCOUNT = 24;
-/** Values of Beancount's own, and the symbols of some coins. */
+/** Beancount's own values, which are also the symbols of some coins. */
 const BEANCOUNT_VALUES = ['TRUE', 'FALSE', 'NULL'];
 
 /**
- * `2026-11-25 price BTC 63284.12 USD`. A name has 2 to 24 capitals, digits and `'._-`, and goes from a letter to a letter
- * or digit: another character becomes `_` and its code point, and `X` comes before a name that is too short, begins
- * otherwise or is a value. A day has one price of a coin, its last.
+ * `2026-11-25 price BTC 63284.12 USD`. A name has 2 to 24 capitals, digits and `'._-`, begins with a letter and ends with a
+ * letter or digit. Any other character becomes `_` and its code point, and a name that is too short, begins otherwise or is a
+ * value gets an `X` in front. A coin has one price a day, its last.
  */
 export const beancount: LedgerFormat = {
   spell(name) {
@@ -77,7 +77,7 @@ function dayOf({ at }: LedgerPrice): string {
   return timeText(at).slice(0, 10);
 }
 
-/** Before prices of one coin, quality and source stands a comment that says these. */
+/** A comment names coin, quality and source before the prices that share them. */
 function textOf(
   prices: readonly LedgerPrice[],
   missing: readonly string[],

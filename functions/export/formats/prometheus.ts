@@ -9,7 +9,7 @@ export interface Gauge {
   }[];
 }
 
-/** A sample without a value is left out, and so is a gauge without samples. */
+/** A sample without a value is omitted, and so is a gauge without samples. */
 export function prometheusText(gauges: readonly Gauge[], comments: readonly string[]): string {
   const lines = gauges.flatMap(({ name, help, samples }) => {
     const known = samples.filter(({ value }) => value !== undefined);

@@ -3,14 +3,14 @@ import { segmentsOf, valuesIn } from '../../../shared/http/path-pattern.ts';
 
 type RouteAddress = Readonly<Record<'method' | 'path', string>>;
 
-/** The refusal of a request that no route took: a method that the path does not have, a missing path parameter, or no path. */
+/** The error for a request that matches no route: because of its method, a missing path parameter, or its path. */
 export function refusalFor(table: readonly RouteAddress[], method: string, path: string): ApiError {
   const routes = table.filter((route) => route.path.startsWith('/')); // all but `$default` itself
   const segments = segmentsOf(path);
   const methods = routes
     .filter((route) => valuesIn(segmentsOf(route.path), segments))
     .flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
-  // With the route's own method it would not be here, were the route deployed.
+  // A deployed route with this method would have received the request.
   if (methods.length > 0 && !methods.includes(method)) {
     const allow = [...new Set(methods)].sort().join(', ');
     const message = `Method not allowed: ${method} ${shown(path)}; allowed: ${allow}`;
@@ -21,7 +21,7 @@ export function refusalFor(table: readonly RouteAddress[], method: string, path:
   return ApiError.notFound(`No such route: ${method} ${shown(path)}`);
 }
 
-/** The name of a route's last path parameter, if just that is empty or left out. */
+/** The name of a route's last path parameter, if only that is empty or missing. */
 function missingParameter(
   routes: readonly RouteAddress[],
   method: string,
@@ -32,7 +32,7 @@ function missingParameter(
     const pattern = segmentsOf(candidate.path);
     return (
       candidate.method === method &&
-      /^\{[^+]+\}$/.test(pattern.at(-1) ?? '') && // `{path+}` is no parameter
+      /^\{[^+]+\}$/.test(pattern.at(-1) ?? '') && // `{path+}` does not count
       valuesIn(pattern.slice(0, -1), given) !== undefined
     );
   });

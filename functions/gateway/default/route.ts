@@ -5,7 +5,7 @@ export const route = defineRoute({
   name: 'gateway/default',
   method: 'ANY',
   path: '$default',
-  summary: 'Every request that no route takes: 404, or 405 where the path exists',
+  summary: 'Every request that matches no route: 404, or 405 where the path exists',
   limit: 'read',
   response: Type.Never(),
   example: {},

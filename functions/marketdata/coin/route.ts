@@ -9,6 +9,6 @@ export const route = defineRoute({
   summary: 'One coin of the registry',
   pathParameters: coinIdParameter,
   response: registryEntry,
-  failures: { 404: 'The registry does not hold the id', ...registryUnavailable },
+  failures: { 404: 'The registry does not contain the id', ...registryUnavailable },
   example: { id: 'btc-bitcoin' },
 });

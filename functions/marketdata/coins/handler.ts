@@ -18,12 +18,12 @@ export const handler = endpoint(route, async (input, { headers, environment }) =
   };
 });
 
-/** A position in the list of one version of the registry, as the text that callers send back. */
+/** A position in the list of one registry version, as an opaque text for callers. */
 function cursorOf(position: number, version: string): string {
   return Buffer.from(`${version}:${position}`).toString('base64url');
 }
 
-/** Throws 400 for a text that is not a cursor, and for a cursor of another version, where positions differ. */
+/** Throws 400 for a malformed cursor, and for a cursor of another version, where positions differ. */
 function positionOf(cursor: string, version: string): number {
   const [, ofVersion, position] =
     /^([0-9a-f]+):(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];

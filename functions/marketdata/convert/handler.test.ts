@@ -149,7 +149,7 @@ describe('exchange rates', () => {
     ['they are without one', () => world().putRates('2026-09-17', { USD: '1.1' })],
   ])('a 503 names the currency where %s, and dollars go without', async (_where, spoil) => {
     spoil();
-    const error = 'No exchange rate of GBP is at hand; ask for USD, or try again later';
+    const error = 'No exchange rate of GBP is available; use USD, or try again later';
 
     expect(await convert('1', 'btc', 'gbp')).toMatchObject({ status: 503, body: failure(error) });
     expect(await convert('1', 'gbp', 'gbp')).toMatchObject({ status: 503 });
@@ -184,7 +184,7 @@ describe('what cannot be converted', () => {
 
     expect(await convert('1', 'usd', 'btc')).toMatchObject({
       status: 404,
-      body: failure('No price of btc-bitcoin is at hand; /api/marketdata/ticker/btc-bitcoin asks for it'),
+      body: failure('No price of btc-bitcoin is available; /api/marketdata/ticker/btc-bitcoin fetches it'),
     });
     world().expectNobodyAsked();
   });

@@ -34,7 +34,7 @@ export const handler = endpoint(route, async ({ amount, from, to }, { environmen
     worthOf(assets[1], rates, environment, now),
   ]);
   const origin = jointOrigin([one.origin, other.origin]);
-  // From US dollar to US dollar the headers remain those of the registry.
+  // A conversion of US dollars to US dollars keeps the registry's headers.
   setOriginHeaders(headers, origin);
   const given = decimal(amount);
   const isSame = keyOf(assets[0]) === keyOf(assets[1]);
@@ -71,7 +71,7 @@ async function worthOf(
   const [current] = await tickersAtHand(environment, [asset.coin]);
   const worth = worthOfCoin(current);
   if (worth) return worth;
-  // Without a snapshot every price is missing, but not for long.
+  // Without a snapshot all prices are missing, but only for a short time.
   const status = (await currentSnapshot(environment)) ? 404 : 503;
   throw new ApiError(status, noPrice(id));
 }

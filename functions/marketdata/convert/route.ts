@@ -4,16 +4,16 @@ import { tickerQualities } from '../../../shared/marketdata/provenance.ts';
 import { amountPattern, amountWords, rounding } from '../../../shared/marketdata/serve/decimals.ts';
 import { marketDataHeaders, registryHeaders, registryUnavailable } from '../contract.ts';
 
-/** An amount in an answer. */
+/** An amount in a response. */
 export const decimalField = (description: string) =>
   Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description });
 
 /** The origin of a price or an exchange rate. */
 export const originFields = {
-  source: Type.Union([Type.String(), Type.Null()], { description: 'Who says so; null for the US dollar' }),
+  source: Type.Union([Type.String(), Type.Null()], { description: 'Its source; null for the US dollar' }),
   quality: Type.Enum([...tickerQualities], { description: 'As `x-data-quality` has them' }),
   dataTime: Type.Union([Type.String(), Type.Null()], {
-    description: 'When it was said: RFC 3339, UTC; null for the US dollar',
+    description: 'When its source made it: RFC 3339, UTC; null for the US dollar',
   }),
 };
 
@@ -22,7 +22,7 @@ export const moneyRoute = {
   limit: 'read',
   responseHeaders: {
     ...marketDataHeaders,
-    'x-data-source': `${marketDataHeaders['x-data-source']}; of all prices and exchange rates in the answer`,
+    'x-data-source': `${marketDataHeaders['x-data-source']}; of all prices and exchange rates in the response`,
     'x-data-time': 'When the oldest of these prices and exchange rates was made: RFC 3339, UTC',
     'x-registry-version': registryHeaders['x-registry-version'],
   },
@@ -34,7 +34,7 @@ export const moneyRoute = {
   maxConcurrency: 10,
 } as const;
 
-export const noRates = `${registryUnavailable[503]}, or no exchange rate of the currency is at hand`;
+export const noRates = `${registryUnavailable[503]}, or no exchange rate of the currency is available`;
 
 const asset = (example: string) =>
   Type.String({
@@ -61,9 +61,9 @@ export const route = defineRoute({
   path: '/api/marketdata/convert',
   summary: 'An amount of one coin or currency in another',
   description:
-    'From prices and exchange rates that are at hand; nobody is asked for one. Three letters that are the code of a ' +
-    'known currency (USD, EUR and those that there are rates of; any case) are the currency; anything else is a ' +
-    'coin id, or a symbol, which stands for the coin that `resolve` says. A coin whose symbol is the code of a ' +
+    'Uses stored prices and exchange rates, and makes no upstream calls. Three letters that are the code of a ' +
+    'known currency (USD, EUR and those with a rate; any case) are the currency; anything else is a ' +
+    'coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a ' +
     `currency is reached by its id. \`rate\` and \`result\` are rounded once, to ${rounding}.`,
   query: Type.Object({
     amount: Type.String({ pattern: amountPattern, description: amountWords }),
@@ -71,7 +71,7 @@ export const route = defineRoute({
     to: asset('EUR'),
   }),
   response: Type.Object({
-    amount: decimalField('As asked for, without needless zeros'),
+    amount: decimalField('As in the request, without trailing zeros'),
     from: leg,
     to: leg,
     rate: decimalField('One of `from` in `to`'),
@@ -82,7 +82,7 @@ export const route = defineRoute({
     }),
   }),
   failures: {
-    404: 'No currency or coin goes by this name, or no price of the coin is at hand',
+    404: 'No currency or coin goes by this name, or no price of the coin is available',
     503: `${noRates}, or no price at all`,
   },
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },

@@ -25,7 +25,7 @@ export const handler = endpoint(route, async (input, dependencies) => {
   return { coinId: id, interval, quote, count: data.length, data };
 });
 
-/** Field by field, which is three times as fast as to take away what is not wanted. */
+/** Copying the wanted fields is three times as fast as removing the others. */
 function withoutProvenance({
   time_open,
   time_close,
@@ -39,7 +39,7 @@ function withoutProvenance({
   return { time_open, time_close, open, high, low, close, volume, market_cap };
 }
 
-// Bitcoin's days that are over are worth having before anybody asks; taking them opens a connection that requests take.
+// Loads Bitcoin's completed days before the first request; this also opens a connection that requests use.
 await atInit(currentSnapshot, async (environment) => {
   const store = storedHistory(environment);
   const to = Date.now() - (Date.now() % DAY_MS);

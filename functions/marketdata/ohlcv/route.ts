@@ -10,7 +10,7 @@ export const candle = Type.Object({
   time_open: Type.String({ description: 'ISO 8601, UTC' }),
   time_close: Type.String({
     description:
-      'ISO 8601, UTC: the last second of its interval; of the running candle, up to when it is known',
+      'ISO 8601, UTC: the last second of its interval; for the running candle, the time of its newest data',
   }),
   open: Type.Number(),
   high: Type.Number(),
@@ -18,10 +18,10 @@ export const candle = Type.Object({
   close: Type.Number(),
   volume: number,
   market_cap: number,
-  source: Type.Optional(Type.String({ description: 'With `provenance=true`: who made it' })),
+  source: Type.Optional(Type.String({ description: 'With `provenance=true`: its source' })),
   quality: Type.Optional(
     Type.Enum(['exact', 'sampled', 'derived'], {
-      description: 'With `provenance=true`: exact, sampled or derived, as `x-data-quality` has them',
+      description: 'With `provenance=true`: exact, sampled or derived, as in `x-data-quality`',
     }),
   ),
   complete: Type.Optional(

@@ -20,7 +20,7 @@ export const handler = endpoint(route, async (_input, { environment, headers }) 
   return { ...figures, activeCoins };
 });
 
-// Sorting them is three times as fast here as on the share of a processor that a request has.
+// Sorting at init is three times as fast as on a request's share of a processor.
 await atInit(async (environment) => {
   const snapshot = await currentSnapshot(environment);
   if (snapshot) overviewOf(snapshot);

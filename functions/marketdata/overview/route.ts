@@ -4,8 +4,8 @@ import { AMONG, MOVERS } from '../../../shared/marketdata/serve/overview.ts';
 import { marketDataHeaders, noListFailure } from '../contract.ts';
 
 const total = Type.Object({
-  usd: Type.Union([Type.Number(), Type.Null()], { description: 'Null if no coin of the list has one' }),
-  coins: Type.Integer({ description: 'How many coins that is the sum of' }),
+  usd: Type.Union([Type.Number(), Type.Null()], { description: 'Null if no coin of the list has a value' }),
+  coins: Type.Integer({ description: 'The number of coins in the sum' }),
 });
 
 const mover = Type.Object({
@@ -22,7 +22,7 @@ export const route = defineRoute({
   path: '/api/marketdata/overview',
   summary: 'The market at a glance: totals, the two largest coins, and the day’s gainers and losers',
   description:
-    'Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were kept from an earlier snapshot, or were more than an hour old in this one, are in no figure.',
+    'Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were carried over from an earlier snapshot, or were more than an hour old in this one, are left out.',
   limit: 'read',
   response: Type.Object({
     marketCap: total,
@@ -38,7 +38,7 @@ export const route = defineRoute({
       description: 'Active coins of the registry, whether they are in the snapshot or not',
     }),
     gainers: Type.Array(mover, {
-      description: `Up to ${MOVERS} of the ${AMONG} first by rank, the largest change first, without prices that are disputed, and three times those of the day before only if a market agrees`,
+      description: `Up to ${MOVERS} of the ${AMONG} first by rank, the largest change first; without disputed prices, and with more than threefold ones only if a market agrees`,
     }),
     losers: Type.Array(mover, { description: 'The same, downwards' }),
     takenAt: Type.String({ description: 'When the snapshot was taken: ISO 8601, UTC' }),

@@ -20,7 +20,7 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
   await isActiveCoin(id, environment);
   const now = Date.now();
   const instants = instantsOf(at, now);
-  // A client whose clock is ahead asks for what is known now.
+  // If a client's clock is ahead, it gets the current price.
   const moments = instants.map((time) => momentOf(Math.min(time, now), within));
   const own = await ownHistory(environment);
   const snapshot = own?.snapshot ?? (await currentSnapshot(environment));
@@ -42,7 +42,7 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
   const settledFrom = now - 2 * DAY_MS;
   const isSettled = found.length === prices.length && instants.every((time) => time < settledFrom);
   const slotMs = snapshot?.intervalMs ?? SLOT_MS;
-  const told = {
+  const origin = {
     source:
       found.length > 0
         ? listed(...new Set(found.map(({ source }) => source)))
@@ -51,12 +51,12 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
     freshUntil: isSettled ? now + DAY_MS : (Math.floor(now / slotMs) + 1) * slotMs,
     stale,
   };
-  setSourceHeaders(headers, told, weakest(found.map(({ quality }) => quality)), now);
+  setSourceHeaders(headers, origin, weakest(found.map(({ quality }) => quality)), now);
   const data = instants.map((time, index) => answerOf(time, prices[index]));
   return { coinId: id, quote: 'usd' as const, count: data.length, data };
 });
 
-/** Loaded for a request that our own history cannot answer. */
+/** Loaded for a request that our own history cannot serve. */
 const providers = () => import('../../../shared/providers/index.ts');
 
 function momentOf(to: number, within: number): Moment {

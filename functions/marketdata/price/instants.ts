@@ -3,8 +3,8 @@ import { MAX_CLOCK_LEAD_MS } from '../../../shared/marketdata/gate/implausible.t
 import { parseInstant } from '../../../shared/marketdata/instant.ts';
 
 /**
- * The instants of a list, in its order; milliseconds since the epoch. A date without a time is its first instant.
- * Throws 400 that names the one that cannot be used, and its number if there are several.
+ * The instants of a list, in its order; milliseconds since the epoch. A date without a time is its start. Throws 400 that names
+ * the invalid one, and its number if there are several.
  */
 export function instantsOf(texts: readonly string[], now: number): number[] {
   return texts.map((text, index) => {

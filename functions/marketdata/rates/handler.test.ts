@@ -12,7 +12,7 @@ const rates = { USD: '1.1520', GBP: '0.88050', JPY: '180.50' };
 const FRIDAY = '2026-11-20';
 const MINUTE_MS = 60_000;
 const at = (text: string) => Date.parse(text);
-const MISSING = 'No exchange rates are at hand; try again in a minute';
+const MISSING = 'No exchange rates are available; try again in a minute';
 
 let s3: S3Server;
 beforeEach(async () => {

@@ -9,30 +9,30 @@ export const route = defineRoute({
   path: '/api/marketdata/rates',
   summary: 'One euro in other currencies',
   description:
-    'The euro’s reference rates of the last working day that has any, published in the afternoon (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`: newer ones are missing.',
+    'The euro’s reference rates of the last working day with published rates; they are published in the afternoon (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`, because newer ones are missing.',
   limit: 'read',
   response: Type.Object({
     base: Type.Enum(['EUR']),
-    day: Type.String({ description: 'The day that the rates are of, such as 2026-01-30' }),
+    day: Type.String({ description: 'The day of the rates, such as 2026-01-30' }),
     rates: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), Type.String(), {
       description:
-        'One euro in each currency, by ISO 4217 code in alphabetical order: decimal figures as texts',
+        'One euro in each currency, by ISO 4217 code in alphabetical order: decimal numbers as strings',
     }),
     days: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), Type.String(), {
         description:
-          'The days of those rates that are of an earlier day, if any are: for up to a week the former rate stays of a currency that is missing, or more than 10 % off until the next day confirms it',
+          'The days of rates from an earlier day, if there are any. The former rate of a currency stays for up to a week if the new one is missing, or is more than 10 % off until the next day confirms it',
       }),
     ),
-    count: Type.Integer({ description: 'How many currencies there are' }),
+    count: Type.Integer({ description: 'The number of currencies' }),
   }),
   responseHeaders: {
     ...marketDataHeaders,
-    'x-data-source': `Who the rates come from: \`${ratesSource.name}\`, or \`simulated\` on a local run without it`,
-    'x-data-quality': '`exact`: as the source says; `stale`: older than four days',
+    'x-data-source': `The source of the rates: \`${ratesSource.name}\`, or \`simulated\` on a local run without it`,
+    'x-data-quality': '`exact`: as published by the source; `stale`: older than four days',
     'x-data-time': 'When the rates were made, in the afternoon of their day: RFC 3339, UTC',
   },
-  failures: { 503: 'No exchange rates are at hand' },
+  failures: { 503: 'No exchange rates are available' },
   snapshot: true,
   example: {},
   memoryMb: 256,

@@ -9,7 +9,7 @@ export const route = defineRoute({
   path: '/api/marketdata/resolve/{symbol}',
   summary: 'The coin that a symbol, an id or a name stands for',
   description:
-    'A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. What is no symbol is looked up as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC.',
+    'A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC.',
   pathParameters: Type.Object({
     symbol: Type.String({
       minLength: 1,
@@ -25,8 +25,10 @@ export const route = defineRoute({
     type: coinType,
     is_active: Type.Boolean({ description: 'Only a coin found by its id can be inactive' }),
     foundBy: Type.Enum(['symbol', 'id', 'name'], { description: 'symbol, id or name' }),
-    alternatives: Type.Integer({ description: 'How many other active coins have the text as their symbol' }),
-    isAmbiguous: Type.Boolean({ description: 'Whether one of them may well be meant' }),
+    alternatives: Type.Integer({
+      description: 'The number of other active coins with the text as their symbol',
+    }),
+    isAmbiguous: Type.Boolean({ description: 'Whether the text probably means one of them' }),
   }),
   failures: { 404: 'No coin has the symbol, the id or the name', ...registryUnavailable },
   example: { symbol: 'btc' },

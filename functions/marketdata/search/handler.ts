@@ -10,5 +10,5 @@ export const handler = endpoint(route, async (input, { headers, environment }) =
   return { query: q, count: results.length, results };
 });
 
-// Read before the first request; a registry that cannot be searched is none.
+// Read before the first request; a registry that cannot be searched counts as missing.
 prepareRegistry((registry) => searchable(registry).prepareSearch());

@@ -7,7 +7,7 @@ export const route = defineRoute({
   name: 'marketdata/search',
   method: 'GET',
   path: '/api/marketdata/search',
-  summary: 'Coins by symbol, name or id, with typos forgiven',
+  summary: 'Coins by symbol, name or id, tolerating typos',
   query: Type.Object({
     q: Type.String({
       minLength: 1,

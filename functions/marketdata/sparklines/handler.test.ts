@@ -191,7 +191,7 @@ describe('the sparklines', () => {
       expect.objectContaining({ id: 'b', prices: [...NOTHING, 7], quality: 'exact' }),
       { id: 'no/such', error: 'Unknown coin id: no/such' },
       expect.objectContaining({ id: 'a', prices: [...WEEK, null], quality: 'sampled' }),
-      { id: 'c', error: 'No history of c is at hand; GET /api/marketdata/ohlcv/c asks for it' },
+      { id: 'c', error: 'No history of c is available; GET /api/marketdata/ohlcv/c fetches it' },
       expect.objectContaining({ id: 'b', prices: [...NOTHING, 7] }),
     ]);
   });
@@ -274,7 +274,7 @@ describe('the sparklines', () => {
     await coldStart();
     expect(await ask('ids=a&limit=2')).toMatchObject({
       status: 400,
-      body: failure('Invalid parameter limit: given beside ids; allowed: one of the two'),
+      body: failure('Invalid parameter limit: given together with ids; allowed: one of the two'),
     });
   });
 });

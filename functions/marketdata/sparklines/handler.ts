@@ -16,7 +16,7 @@ import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ ids, limit }, { environment, headers }) => {
   if (ids !== undefined && limit !== undefined)
-    throw new ApiError(400, 'Invalid parameter limit: given beside ids; allowed: one of the two');
+    throw new ApiError(400, 'Invalid parameter limit: given together with ids; allowed: one of the two');
   await refreshRegistry(environment);
   const snapshot = await listedSnapshot(environment);
   const { takenAt, intervalMs } = snapshot;
@@ -50,7 +50,7 @@ function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-// The first screen asks for these: on a whole core they are read three times as fast as on a request's share.
+// The first screen requests these: with a whole core at init they are read three times as fast as on a request's share.
 await atInit(async (environment) => {
   const snapshot = await currentSnapshot(environment);
   if (snapshot) await sparklinesOf(environment, firstByRank(snapshot, DEFAULT_COINS), snapshot);

@@ -7,12 +7,12 @@ import { coinIds, MAX_COINS, marketDataHeaders, noListFailure } from '../contrac
 const sparkline = Type.Object({
   id: Type.String(),
   prices: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
-    description: 'In USD, at the times of the grid, the price now last; null: not known',
+    description: 'In USD, at the times of the grid, the current price last; null: unknown',
   }),
   quality: Type.Enum([...qualities], {
-    description: 'The weakest of the points, as `x-data-quality` has them',
+    description: 'The weakest of the points, as in `x-data-quality`',
   }),
-  source: Type.String({ description: 'Who made them' }),
+  source: Type.String({ description: 'Their sources' }),
 });
 
 const noSparkline = Type.Object({
@@ -26,7 +26,7 @@ export const route = defineRoute({
   path: '/api/marketdata/sparklines',
   summary: 'A week of prices of up to 100 coins, a point every four hours, for small charts',
   description:
-    'Answers from what is stored, and asks no provider. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price in it. A point that is not known is null. Coins that are named come in the order asked, each in its place as often as it is named; one that is unknown, or of which there is no price, is an item with `error` and fails nothing. Without names: the first of the snapshot by rank.',
+    'Uses stored data and makes no upstream calls. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price in it. An unknown point is null. Named coins are returned in the order of the request, also if named twice; an unknown coin or one without prices is an item with `error`, and the others are returned. Without names: the first coins of the snapshot by rank.',
   limit: 'read',
   query: Type.Object({
     ids: coinIds,
@@ -34,7 +34,7 @@ export const route = defineRoute({
       Type.Integer({
         minimum: 1,
         maximum: MAX_COINS,
-        description: `Coins of the list, in place of ids; ${DEFAULT_COINS} without either`,
+        description: `The number of coins by rank, instead of ids; ${DEFAULT_COINS} by default`,
       }),
     ),
   }),
@@ -45,12 +45,12 @@ export const route = defineRoute({
     coins: Type.Array(Type.Union([sparkline, noSparkline])),
   }),
   responseHeaders: {
-    'x-data-source': `${marketDataHeaders['x-data-source']}. All of them; absent, as the next two, if there is no price in the answer`,
+    'x-data-source': `${marketDataHeaders['x-data-source']}. All of them; absent, like the next two, if there is no price in the response`,
     'x-data-quality':
-      'The weakest in the answer, from `exact` by `sampled`, `derived` and `disputed` to `stale`: the snapshot is past its lifetime, or not all of the history could be read',
-    'x-data-time': 'When the newest price in the answer was made: RFC 3339, UTC',
+      'The weakest in the response, in the order `exact`, `sampled`, `derived`, `disputed`, `stale`. `stale`: the snapshot is past its lifetime, or a part of the history could not be read',
+    'x-data-time': 'When the newest price in the response was made: RFC 3339, UTC',
     'cache-control':
-      'Caches may give the answer for `max-age` seconds, and no longer when the service fails: until the next snapshot is due; 0 if it is stale',
+      'Caches may serve the response for `max-age` seconds, and no longer when the service fails: until the next snapshot is due; 0 if it is stale',
   },
   failures: noListFailure,
   environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],

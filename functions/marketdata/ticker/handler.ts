@@ -12,7 +12,7 @@ export const handler = endpoint(route, async ({ id }, dependencies) => {
   await isActiveCoin(id, environment);
   const current = await currentTicker(environment, id, tickerDemand(dependencies, entryOf(id)));
   setOriginHeaders(headers, current);
-  if (current.ticker.last_updated === null) delete headers['x-data-time']; // nobody knows it
+  if (current.ticker.last_updated === null) delete headers['x-data-time']; // unknown
   return current.ticker;
 });
 

@@ -13,14 +13,14 @@ const text = Type.Union([Type.String(), Type.Null()]);
 
 const agreement = Type.Object({
   agreeing: Type.Integer({ description: 'Markets whose price is within 2 % of this one' }),
-  of: Type.Integer({ description: 'Markets that were compared, one of an exchange at most' }),
+  of: Type.Integer({ description: 'Compared markets, at most one of each exchange' }),
   spreadPercent: Type.Number({
     description: 'Between the lowest and the highest of them, in percent of their median',
   }),
   prices: Type.Array(
     Type.Object({
-      exchange: Type.String({ description: 'As `x-data-source` names it' }),
-      price: Type.Number({ description: 'Of its last trade, in USD' }),
+      exchange: Type.String({ description: 'Its name as in `x-data-source`' }),
+      price: Type.Number({ description: 'The price of its last trade, in USD' }),
     }),
   ),
 });
@@ -65,12 +65,13 @@ export const route = defineRoute({
       }),
     }),
     sources: Type.Union([agreement, Type.Null()], {
-      description: 'The prices of exchanges beside this one; null if none is known to trade the coin',
+      description:
+        'The prices of exchanges, compared with this one; null if no exchange is known to trade the coin',
     }),
   }),
   responseHeaders: {
     ...marketDataHeaders,
-    'x-data-time': `${marketDataHeaders['x-data-time']}. Not there if the provider does not say when it made the ticker`,
+    'x-data-time': `${marketDataHeaders['x-data-time']}. Absent if the provider does not report the ticker’s time`,
   },
   failures: marketDataFailures,
   environment: [...marketDataEnvironment, 'TICKER_FRESH_SECONDS'],

@@ -92,7 +92,7 @@ describe('tickers by ids', () => {
     const { results } = await data('ids=no-coin,btc-bitcoin,nowhere,gone');
 
     const next = (id: string) =>
-      `No ticker of ${id} is at hand; GET /api/marketdata/ticker/${id} asks for it`;
+      `No ticker of ${id} is available; GET /api/marketdata/ticker/${id} fetches it`;
     expect(results).toEqual([
       { id: 'no-coin', error: 'Unknown coin id: no-coin' },
       expect.objectContaining({ id: 'btc-bitcoin', quality: 'exact' }),
@@ -129,7 +129,7 @@ describe('tickers by symbols', () => {
       {
         asked: 'nowhere',
         id: 'nowhere',
-        error: 'No ticker of nowhere is at hand; GET /api/marketdata/ticker/nowhere asks for it',
+        error: 'No ticker of nowhere is available; GET /api/marketdata/ticker/nowhere fetches it',
       },
     ]);
   });
@@ -146,7 +146,7 @@ describe('without a registry', () => {
       { id: 'btc-bitcoin', quality: 'exact' },
       {
         id: 'no-coin',
-        error: 'No ticker of no-coin is at hand; GET /api/marketdata/ticker/no-coin asks for it',
+        error: 'No ticker of no-coin is available; GET /api/marketdata/ticker/no-coin fetches it',
       },
     ]);
   });
@@ -272,7 +272,7 @@ describe('the list', () => {
       status: 503,
       headers: { ...refusalHeaders(100), 'retry-after': '10' },
       body: failure(
-        'No list of tickers is at hand; try again soon, or ask for single coins at /api/marketdata/ticker/{id}',
+        'No list of tickers is available; try again soon, or fetch single coins from /api/marketdata/ticker/{id}',
       ),
     });
   });
@@ -296,7 +296,11 @@ describe('a refusal', () => {
   const many = Array(101).fill('btc-bitcoin').join(',');
 
   it.each([
-    ['both', 'ids=a&symbols=B', 'Invalid parameter symbols: given beside ids; allowed: one of the two'],
+    [
+      'both',
+      'ids=a&symbols=B',
+      'Invalid parameter symbols: given together with ids; allowed: one of the two',
+    ],
     ['101 ids', `ids=${many}`, 'Invalid parameter ids: 101 items; allowed: 1 to 100, separated by commas'],
     [
       'an id that is empty',

@@ -12,7 +12,7 @@ import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { coinOfSymbol } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
 
-/** What a name of the request stands for. Without an error it is a coin, with its ticker if one is at hand. */
+/** The result for a name in the request: an error, or a coin with its ticker if one is available. */
 type Lookup =
   | { readonly asked?: string; readonly id: string; readonly ticker: CurrentTicker | undefined }
   | { readonly asked?: string; readonly id?: string; readonly error: string };
@@ -20,11 +20,11 @@ type Lookup =
 export const handler = endpoint(route, async (input, { environment, headers }) => {
   const { ids, symbols } = input;
   if (ids !== undefined && symbols !== undefined)
-    throw new ApiError(400, 'Invalid parameter symbols: given beside ids; allowed: one of the two');
+    throw new ApiError(400, 'Invalid parameter symbols: given together with ids; allowed: one of the two');
   if (symbols !== undefined) return namedTickers(await lookupSymbols(symbols, environment), headers);
   await refreshRegistry(environment);
   if (ids !== undefined) return namedTickers(await lookupIds(ids, environment), headers);
-  // Most requests name their coins, and load none of this.
+  // Most requests name their coins and do not need this module.
   const { listedSnapshot, pageOf } = await import('../../../shared/marketdata/serve/list.ts');
   const snapshot = await listedSnapshot(environment);
   const now = Date.now();
@@ -38,9 +38,9 @@ export const handler = endpoint(route, async (input, { environment, headers }) =
   };
 });
 
-/** By the registry's rule for symbols. Throws 503 without a registry. */
+/** Follows the registry's rule for symbols. Throws 503 without a registry. */
 async function lookupSymbols(symbols: readonly string[], environment: Environment): Promise<Lookup[]> {
-  // It sets headers of its own, but this answer's headers are those of its tickers.
+  // The registry sets headers of its own, but this response's headers are those of its tickers.
   const registry = await answeringRegistry({}, environment);
   const coins = symbols.map((symbol) => coinOfSymbol(symbol, registry) ?? undefined);
   const tickers = await tickersOf(environment, coins);
@@ -52,7 +52,7 @@ async function lookupSymbols(symbols: readonly string[], environment: Environmen
   });
 }
 
-/** Without a registry, the coins of the snapshot are known. */
+/** Without a registry, only the coins of the snapshot are known. */
 async function lookupIds(ids: readonly string[], environment: Environment): Promise<Lookup[]> {
   const registry = openedRegistry();
   if (!registry) {
@@ -67,7 +67,7 @@ async function lookupIds(ids: readonly string[], environment: Environment): Prom
   });
 }
 
-/** Each coin's ticker in the coin's place. */
+/** The coins' tickers, in the coins' order. */
 async function tickersOf(
   environment: Environment,
   coins: readonly (RegistryEntry | undefined)[],
@@ -86,8 +86,8 @@ function namedTickers(lookups: readonly Lookup[], headers: Record<string, string
     if ('error' in lookup) return lookup;
     const { asked, id, ticker } = lookup;
     if (ticker) return itemOf(ticker, asked);
-    const next = `GET /api/marketdata/ticker/${encodeURIComponent(id)} asks for it`;
-    return { asked, id, error: `No ticker of ${id} is at hand; ${next}` };
+    const next = `GET /api/marketdata/ticker/${encodeURIComponent(id)} fetches it`;
+    return { asked, id, error: `No ticker of ${id} is available; ${next}` };
   });
   return { count: results.length, results };
 }
@@ -96,7 +96,7 @@ function itemOf({ ticker, quality, source, madeAt }: CurrentTicker, asked?: stri
   return { asked, id: ticker.id, ticker, quality, source, dataTime: new Date(madeAt).toISOString() };
 }
 
-/** Those of all tickers together. Caches may not keep an answer without a ticker. */
+/** The joint headers of all tickers. Caches may not store a response without a ticker. */
 function setHeaders(headers: Record<string, string>, tickers: readonly CurrentTicker[]): void {
   headers['cache-control'] = publicFor(0);
   setOriginHeaders(headers, jointOrigin(tickers));

@@ -5,27 +5,25 @@ import { sorts } from '../../../shared/marketdata/serve/list.ts';
 import { coinIds, MAX_COINS, marketDataHeaders } from '../contract.ts';
 import { route as ticker } from '../ticker/route.ts';
 
-/** Most coins on a page of the list. */
+/** The largest page of the list. */
 const MAX_PAGE = 250;
 
-const asked = Type.Optional(Type.String({ description: 'The symbol that was asked for' }));
+const asked = Type.Optional(Type.String({ description: 'The requested symbol' }));
 
 const item = Type.Object({
   asked,
   id: Type.String(),
   ticker: ticker.response,
   quality: Type.Enum([...tickerQualities], {
-    description: 'exact, disputed or stale, as `x-data-quality` has them',
+    description: 'exact, disputed or stale, as in `x-data-quality`',
   }),
-  source: Type.String({ description: 'Who made it' }),
+  source: Type.String({ description: 'Its source' }),
   dataTime: Type.String({ description: 'When the provider made it: ISO 8601, UTC' }),
 });
 
 const miss = Type.Object({
   asked,
-  id: Type.Optional(
-    Type.String({ description: 'Of a symbol that is known, and of what was asked for by id' }),
-  ),
+  id: Type.Optional(Type.String({ description: 'Absent only for an unknown symbol' })),
   error: Type.String({ description: 'Why there is no ticker, and how to get one' }),
 });
 
@@ -37,7 +35,7 @@ export const route = defineRoute({
   path: '/api/marketdata/tickers',
   summary: 'Current prices and market figures of up to 100 coins, or of all listed coins page by page',
   description:
-    'Answers from what is stored, and asks no provider. Coins that are named come in the order asked, each in its place as often as it is named; a comma always separates, and a `+` is `%2B`; one that is unknown or not at hand is an item with `error` and fails nothing. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures that the page before ended with: coins whose figures stayed come once and none of them is left out, also when a newer snapshot was published meanwhile.',
+    'Uses stored data and makes no upstream calls. Named coins are returned in the order of the request, also if named twice; a comma always separates, and a `+` is `%2B`. An unknown coin or one without a stored ticker is an item with `error`, and the others are returned. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures at the end of the page before, so coins with unchanged figures are returned exactly once, even if a newer snapshot is published in between.',
   limit: 'read',
   query: Type.Object({
     ids: coinIds,
@@ -45,7 +43,7 @@ export const route = defineRoute({
       Type.Array(Type.String({ pattern: '\\S', description: 'a symbol such as BTC' }), {
         minItems: 1,
         maxItems: MAX_COINS,
-        description: 'Symbols such as BTC, in place of ids',
+        description: 'Symbols such as BTC, instead of ids',
       }),
     ),
     limit: withDefault(
@@ -57,7 +55,7 @@ export const route = defineRoute({
       }),
     ),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 8192, description: 'nextCursor of the page before' }),
+      Type.String({ minLength: 1, maxLength: 8192, description: 'nextCursor of the previous page' }),
     ),
     sort: withDefault(
       Type.Enum([...sorts], {
@@ -70,17 +68,17 @@ export const route = defineRoute({
     count: Type.Integer({ description: 'Items in `results`' }),
     results: Type.Array(Type.Union([item, miss])),
     nextCursor: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], { description: 'Of the list alone; null on its last page' }),
+      Type.Union([Type.String(), Type.Null()], { description: 'Only for the list; null on its last page' }),
     ),
   }),
   responseHeaders: {
-    'x-data-source': `${marketDataHeaders['x-data-source']}. All of them; absent, as the next two, if there is no ticker in the answer`,
-    'x-data-quality': 'The weakest in the answer: `exact`, `disputed` or `stale`',
+    'x-data-source': `${marketDataHeaders['x-data-source']}. All of them; absent, like the next two, if there is no ticker in the response`,
+    'x-data-quality': 'The weakest in the response: `exact`, `disputed` or `stale`',
     'x-data-time': 'When the oldest of the tickers was made: RFC 3339, UTC',
     'cache-control':
-      'Caches may give the answer for `max-age` seconds, and no longer when the service fails: until the first of its tickers is out of date; 0 if one is stale',
+      'Caches may serve the response for `max-age` seconds, and no longer when the service fails: until its first ticker is out of date; 0 if one is stale',
   },
-  failures: { 503: 'The coin registry, for symbols, or a list of tickers, for pages, is not at hand' },
+  failures: { 503: 'The coin registry (for symbols) or a list of tickers (for pages) is not available' },
   environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],
   registry: true,
   snapshot: true,

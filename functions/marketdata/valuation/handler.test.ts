@@ -168,9 +168,9 @@ describe('a valuation', () => {
         6,
         'eth-ethereum',
         'unpriced',
-        expect.stringMatching(/^No price of eth-ethereum is at hand; .*asks for it$/),
+        expect.stringMatching(/^No price of eth-ethereum is available; .*fetches it$/),
       ],
-      [7, 'old-coin', 'unpriced', expect.stringContaining('No price of old-coin is at hand')],
+      [7, 'old-coin', 'unpriced', expect.stringContaining('No price of old-coin is available')],
     ]);
     expect(missing.every((one) => one.amount === '1')).toBe(true);
     world().expectNobodyAsked();
@@ -241,7 +241,7 @@ describe('a valuation is refused', () => {
   const one = { symbol: 'btc', amount: '1' };
   const words =
     'a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5';
-  const list = `a list of 1 to 200 objects with id or symbol, amount, and cost if wanted; amount and cost are each ${words}`;
+  const list = `a list of 1 to 200 objects with id or symbol, amount, and optionally cost; amount and cost are each ${words}`;
   const body = 'in the body; allowed: holdings, currency';
 
   it.each([
@@ -266,7 +266,7 @@ describe('a valuation is refused', () => {
 
   it('with a 503 that names the currency, if there is no rate of it', async () => {
     world().s3.objects.delete('/bucket/snapshot/rates.v1');
-    const error = 'No exchange rate of GBP is at hand; ask for USD, or try again later';
+    const error = 'No exchange rate of GBP is available; use USD, or try again later';
 
     expect(await valuationOf({ holdings: [one], currency: 'gbp' })).toMatchObject({
       status: 503,

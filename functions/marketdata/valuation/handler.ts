@@ -45,7 +45,7 @@ interface Holding {
   readonly cost?: string;
 }
 
-/** Why a holding is not part of the total, and what to do about it. */
+/** Why a holding is not part of the total, and how to fix it. */
 interface Reason {
   readonly reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
   readonly message: string;
@@ -87,9 +87,9 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   const total = totalOf(positions, into);
 
   const worths = [into, ...positions.map(({ worth }) => worth)];
-  // Without prices, and in US dollars, the headers remain those of the registry.
+  // Without prices, a valuation in US dollars keeps the registry's headers.
   setOriginHeaders(headers, jointOrigin(worths.map(({ origin }) => origin)));
-  headers['cache-control'] = 'no-store'; // what somebody holds is private
+  headers['cache-control'] = 'no-store'; // holdings are private
   return {
     currency: code,
     total: decimalText(total),
@@ -105,8 +105,8 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
 });
 
 /**
- * Checks what the schema leaves open, so that an error says which of 200 holdings is at fault. Throws 400 for a malformed
- * amount or cost, and for an unknown field: with `Cost` ignored the valuation would be of something else.
+ * Checks what the schema leaves open, so that an error names the holding at fault. Throws 400 for a malformed amount or cost,
+ * and for an unknown field: if `Cost` were ignored, the valuation would be wrong.
  */
 function checkHoldings(holdings: readonly Holding[]): void {
   for (const [index, holding] of holdings.entries()) {

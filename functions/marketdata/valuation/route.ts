@@ -5,19 +5,19 @@ import { decimalField, moneyRoute, noRates, originFields } from '../convert/rout
 
 const MAX_HOLDINGS = 200;
 
-/** Checked in full by `checkHoldings`, which can say which holding is at fault. */
+/** Fully checked by `checkHoldings`, which can name the holding at fault. */
 const amount = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 
 const holding = Type.Object({
   id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A coin id' })),
   symbol: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'In place of the id: as `resolve` takes it' }),
+    Type.String({ minLength: 1, maxLength: 100, description: 'Instead of the id: as for `resolve`' }),
   ),
   amount: amount(amountWords),
-  cost: Type.Optional(amount('What all of it cost, in the currency of the valuation; written as `amount`')),
+  cost: Type.Optional(amount('Its total cost, in the currency of the valuation; written as `amount`')),
 });
 
-/** Positions and missing holdings come in the order of the request. */
+/** Positions and missing holdings are in the order of the request. */
 const index = Type.Integer({ description: 'Which of the holdings, from 0' });
 const percent = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 const optionalText = (description: string) =>
@@ -28,8 +28,8 @@ const position = Type.Object({
   id: Type.String(),
   symbol: Type.String(),
   name: Type.String(),
-  amount: decimalField('As given, without needless zeros'),
-  price: decimalField('Of one, in the currency'),
+  amount: decimalField('As given, without trailing zeros'),
+  price: decimalField('Of one unit, in the currency'),
   value: decimalField('In the currency'),
   sharePercent: percent('Of the total; null if that is 0'),
   change24hPercent: percent('Of the price in US dollars; null if it is not known'),
@@ -41,14 +41,14 @@ const position = Type.Object({
 
 const missing = Type.Object({
   index,
-  id: Type.Union([Type.String(), Type.Null()], { description: 'As far as it is known' }),
+  id: Type.Union([Type.String(), Type.Null()], { description: 'Null if it is unknown' }),
   symbol: Type.Union([Type.String(), Type.Null()], { description: 'As given' }),
-  amount: decimalField('As given, without needless zeros'),
+  amount: decimalField('As given, without trailing zeros'),
   reason: Type.Enum(['unknown', 'ambiguous', 'unnamed', 'unpriced'], {
     description:
-      'unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no price is at hand',
+      'unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price',
   }),
-  message: Type.String({ description: 'The same in words, with what to do about it' }),
+  message: Type.String({ description: 'The reason in words, with the next step' }),
 });
 
 export const route = defineRoute({
@@ -56,17 +56,17 @@ export const route = defineRoute({
   name: 'marketdata/valuation',
   method: 'POST',
   path: '/api/marketdata/valuation',
-  summary: 'What holdings are worth',
+  summary: 'The value of holdings',
   description:
-    'From prices and exchange rates that are at hand; nobody is asked for one. Each holding is a position of its ' +
-    'own, also of a coin that comes twice. Those without a price are named in `missing` and are not part of the ' +
+    'Uses stored prices and exchange rates, and makes no upstream calls. Each holding is a position of its ' +
+    'own, also if a coin occurs twice. Holdings without a price are listed in `missing` and are not part of the ' +
     `total. Amounts of money are rounded once, to ${rounding}; percentages to four decimals, and null beyond 10^15. ` +
     'Unknown fields are refused.',
   body: Type.Object({
     holdings: Type.Array(holding, {
       minItems: 1,
       maxItems: MAX_HOLDINGS,
-      description: `a list of 1 to ${MAX_HOLDINGS} objects with id or symbol, amount, and cost if wanted; amount and cost are each ${amountWords}`,
+      description: `a list of 1 to ${MAX_HOLDINGS} objects with id or symbol, amount, and optionally cost; amount and cost are each ${amountWords}`,
     }),
     currency: withDefault(
       Type.String({
@@ -79,7 +79,7 @@ export const route = defineRoute({
   maxBodyBytes: 65_536,
   response: Type.Object({
     currency: Type.String({ description: 'Its code' }),
-    total: decimalField('Of all positions, in the currency; their values are added before they are rounded'),
+    total: decimalField('Of all positions, in the currency; values are added before they are rounded'),
     isComplete: Type.Boolean({ description: 'Whether every holding is part of the total' }),
     change24hPercent: percent(
       'Of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if none is',
@@ -89,7 +89,10 @@ export const route = defineRoute({
     missing: Type.Array(missing),
     exchangeRate: Type.Union(
       [Type.Object({ oneUsd: decimalField('One US dollar in the currency'), ...originFields }), Type.Null()],
-      { description: 'From US dollars, in which prices are, to the currency; null if that is the US dollar' },
+      {
+        description:
+          'From US dollars, the currency of prices, to the currency; null if that is the US dollar',
+      },
     ),
     rounding: Type.Enum([rounding], { description: 'Of amounts of money' }),
   }),

@@ -14,13 +14,13 @@ export const route = defineRoute({
     'One JSON-RPC message of the Model Context Protocol (Streamable HTTP, versions 2026-07-28 and 2025-11-25), answered as JSON. There are no sessions, streams or batches: a notification is answered 202, a malformed message 400, and a refusal before the protocol in the envelope. The tools are routes of this API, with the same data, limits and errors.',
   limit: 'read',
   envelope: false,
-  // `accept` is not among them: the distribution's policy has no place for an eleventh header.
+  // `accept` is missing: the distribution's policy has no room for an eleventh header.
   requestHeaders: ['mcp-protocol-version', 'mcp-method', 'mcp-name'],
-  response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'A JSON-RPC answer' })),
+  response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'A JSON-RPC response' })),
   maxBodyBytes: 65_536,
   failures: {
-    404: 'The newest version: the method is not there',
-    406: '`Accept` allows no JSON',
+    404: 'Newest version only: the method does not exist',
+    406: '`Accept` does not allow JSON',
     415: '`Content-Type` is not `application/json`',
   },
   environment: [...new Set(carried.flatMap(({ environment = [] }) => environment))],

@@ -4,13 +4,13 @@ import { gzipSync } from 'node:zlib';
 import type { HttpResult } from '../../../shared/http/middleware/pipeline-request.ts';
 import { fileHeaders } from '../../../shared/http/page.ts';
 
-/** The build puts the page's files beside the bundle; the source finds them where they were built. */
+/** The build puts the page's files beside the bundle; when run from source they are where they were built. */
 const places = ['web', '../../../dist/web'].map((name) => {
   const place = join(import.meta.dirname, name);
   return { place, files: filesIn(place) };
 });
 const { place: folder, files } = places.find((each) => each.files.length > 0) ?? { place: '', files: [] };
-/** Nothing else is read, whatever a request asks for. */
+/** Nothing else is read, whatever the path. */
 const paths = new Set(files.map((file) => `/${file}`));
 const compressed = new Map<string, string>();
 
@@ -20,8 +20,8 @@ export function readDocument(name: string): string {
 }
 
 /**
- * A file of the page by its path; undefined if there is none. Behind a distribution S3 has them, so this is for stages
- * without one. Compressed, because API Gateway does not do it.
+ * A file of the page by its path; undefined if there is none. Behind a distribution S3 serves them, so this is for stages
+ * without one. Compressed, because API Gateway does not compress.
  */
 export function fileAnswer(path: string, acceptEncoding: string): HttpResult | undefined {
   const name = path === '/' ? '/index.html' : path;

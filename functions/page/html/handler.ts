@@ -18,14 +18,14 @@ export const handler = endpoint(
   route,
   async (_input, { event, environment }) => {
     if (!shells.index) throw new Error('The page is not built: npm run build');
-    // The distribution puts a prefix before it.
+    // The distribution adds a prefix to it.
     const path = event.rawPath.startsWith(`${PAGE_PREFIX}/`)
       ? event.rawPath.slice(PAGE_PREFIX.length)
       : event.rawPath;
     const file = fileAnswer(path, onlyHeader(event.headers, 'accept-encoding'));
     if (file) return file;
     const found = path === '/docs' ? shells.docs : await coinPage(path, environment);
-    // Whoever reads no HTML gets the envelope, as at every other path that does not exist.
+    // Clients that do not accept HTML get the envelope, as at every other path that does not exist.
     if (!found && !onlyHeader(event.headers, 'accept').includes('text/html'))
       throw ApiError.notFound(`No such page or route: ${path}`);
     return {
@@ -42,7 +42,7 @@ export const handler = endpoint(
   wholeAnswer,
 );
 
-/** The page of `/coins/{id}`; undefined for another path, and for an id that the registry does not have. */
+/** The page of `/coins/{id}`; undefined for another path, and for an id that the registry does not contain. */
 async function coinPage(path: string, environment: { readonly REGISTRY_BUCKET?: string }) {
   // API Gateway has decoded the path.
   const [, id] = /^\/coins\/(.+?)\/?$/.exec(path) ?? [];

@@ -1,7 +1,7 @@
 import { brand } from '../../../shared/http/page.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 
-/** The built page with the title and description of a coin, for search engines and for links that are shared. */
+/** The built page with the title and description of a coin, for search engines and shared links. */
 export function coinHtml(shell: string, { name, symbol, rank, is_active: isActive }: RegistryEntry): string {
   const title = `${name} (${symbol}) price and chart`;
   const place = rank > 0 ? `Number ${rank} by market capitalisation. ` : '';
@@ -30,7 +30,7 @@ function withHead(shell: string, { title, description }: Head): string {
     ['og:title', shownTitle],
     ['og:description', shownDescription],
   ].map(([property, content]) => `<meta property="${property}" content="${content}" />`);
-  // Replacements are functions, since a coin's name may hold `$&`.
+  // Replacements are functions, because a coin's name may contain `$&`.
   return shell
     .replace(/<title>[^<]*<\/title>/, () => `<title>${shownTitle}</title>\n    ${tags.join('\n    ')}`)
     .replace(/(<meta name="description" content=")[^"]*/, (_all, start: string) => start + shownDescription);

@@ -7,7 +7,7 @@ export const route = defineRoute({
   name: 'page/html',
   method: 'GET',
   path: `${PAGE_PREFIX}/{path+}`,
-  summary: 'HTML for a path of the site that is no file',
+  summary: 'HTML for a path of the site that is not a file',
   limit: 'read',
   envelope: false,
   isPage: true,

@@ -7,16 +7,16 @@ export const route = defineRoute({
   name: 'rpc/chains',
   method: 'GET',
   path: '/api/rpc',
-  summary: 'The chains that this service serves, with their tokens',
-  description: 'Those whose node is configured, in the order of preference. No node is asked.',
+  summary: 'The supported chains, with their tokens',
+  description: 'Chains with a configured node, in the order of preference. Makes no node requests.',
   limit: 'read',
   response: Type.Object({
-    default: Type.Enum(chainNames, { description: 'The chain of a request that names none' }),
+    default: Type.Enum(chainNames, { description: 'The chain of a request without one' }),
     chains: Type.Array(
       Type.Object({
-        name: Type.Enum(chainNames, { description: 'As `chain` takes it' }),
-        chainId: Type.Integer({ description: 'As wallets know it (EIP-155)' }),
-        testnet: Type.Boolean({ description: 'Its native token is worth nothing' }),
+        name: Type.Enum(chainNames, { description: 'A value for `chain`' }),
+        chainId: Type.Integer({ description: 'As wallets use it (EIP-155)' }),
+        testnet: Type.Boolean({ description: 'Whether its native token has no value' }),
         nativeSymbol: Type.String(),
         wrappedNative: address('The token that wraps the native one, as pools trade it'),
         tokens: Type.Array(
@@ -29,10 +29,10 @@ export const route = defineRoute({
       }),
     ),
   }),
-  // Their values are not read: a function knows by their names which chains there are.
+  // Their values are not read: their names determine which chains there are.
   requestSecrets: nodeSecrets,
   example: {},
   memoryMb: 256,
   timeoutSeconds: 10,
-  maxConcurrency: 5, // an answer is good for all callers, and caches may give it for five minutes
+  maxConcurrency: 5, // one response serves all callers, and caches may store it for five minutes
 });

@@ -1,11 +1,11 @@
-/** Bounds of calls and of the history of fees: what a caller says decides how long a node computes. */
+/** Limits for calls and for the history of fees, because a caller's parameters determine how long a node computes. */
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { isObject, knownFields, quantityIn } from './known-fields.ts';
 
 /** geth's own cap (`--rpc.gascap`); other nodes compute ten times as long, or without end. */
 const MAX_GAS = 50_000_000n;
-/** geth's limits of eth_feeHistory; other nodes collect as many blocks as they are asked for. */
+/** geth's limits for eth_feeHistory; other nodes collect any number of blocks. */
 const MAX_FEE_BLOCKS = 1024n;
 const MAX_PERCENTILES = 100;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -38,17 +38,17 @@ export const BLOCK_OVERRIDES = [
   'blobBaseFee',
 ];
 const STATE = ['balance', 'nonce', 'state', 'stateDiff'];
-/** Code is for eth_simulateV1 alone, whose calls are counted. */
+/** Only eth_simulateV1 may replace code, because its calls are counted. */
 const ACCOUNT = [...STATE, 'code', 'movePrecompileToAddress'];
 
-/** The fields of a call. Throws 400 for any other, and for more gas than a call may have. */
+/** The fields of a call. Throws 400 for any other, and for too much gas. */
 export function readCall(given: Record<string, unknown>, method: string): Record<string, unknown> {
   const call = knownFields(given, CALL, `a call of ${method}`);
   if (call.gas !== undefined) assertGas('gas', call.gas);
   return call;
 }
 
-/** Fields of a block that differ for a call. Throws 400 for any other, and for more gas than a call may have. */
+/** The block fields that a call may override. Throws 400 for any other, and for too much gas. */
 export function readBlockOverrides(given: unknown, fields: readonly string[], method: string) {
   if (!isObject(given)) throw invalidParameter('blockOverrides', given, 'an object');
   const overrides = knownFields(given, fields, `blockOverrides of ${method}`);
@@ -60,7 +60,7 @@ function assertGas(name: string, gas: unknown): void {
   quantityIn(name, gas, MAX_GAS);
 }
 
-/** State overrides by address. Throws 400 for what is none, and for code where only state may be replaced. */
+/** State overrides by address. Throws 400 for invalid ones, and for code where only state may be replaced. */
 export function readOverrides(given: unknown, method: string): Record<string, unknown> {
   if (!isObject(given)) throw invalidParameter('stateOverrides', given, 'an object');
   const fields = method === 'eth_simulateV1' ? ACCOUNT : STATE;
@@ -77,7 +77,7 @@ export function readOverrides(given: unknown, method: string): Record<string, un
   return Object.fromEntries(accounts);
 }
 
-/** The params of a call: it, a block, and overrides of state and block. What is no call at all is left to the node. */
+/** The params of a call: the call, a block, and overrides of state and block. The node rejects anything that is not a call. */
 export function boundedCall(method: string, params: readonly unknown[]): readonly unknown[] {
   const readers = [
     (call: unknown) => (isObject(call) ? readCall(call, method) : call),
@@ -95,7 +95,7 @@ export function boundedCall(method: string, params: readonly unknown[]): readonl
   return params.map((param, index) => readers[index]?.(param));
 }
 
-/** The params of eth_feeHistory: a number of blocks, the newest one, and percentiles of what blocks were paid. */
+/** The params of eth_feeHistory: a number of blocks, the newest one, and percentiles of priority fees. */
 export function boundedFeeHistory(params: readonly unknown[]): readonly unknown[] {
   const [count, newest, percentiles, ...more] = params;
   if (more.length > 0)

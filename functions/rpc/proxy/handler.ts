@@ -36,7 +36,7 @@ export const handler = endpoint(
 
 await meetNodes();
 
-/** What the methods that may cost a node most are asked; the params as they are for all others. */
+/** Limits the params of the methods that may cost a node most; returns all others unchanged. */
 async function boundedParams(
   { rpc }: Node,
   method: string,
@@ -59,10 +59,10 @@ async function boundedParams(
   }
 }
 
-/** Makes a header of 4 KB; those of an answer have 10 KB in all (API Gateway quotas). */
+/** Makes a header of 4 KB; a response's headers are limited to 10 KB (API Gateway quotas). */
 const MAX_REVERT_BYTES = 2_047;
 
-/** The headers with the bytes of a revert; the first ones of many, and then how many there are. */
+/** The headers with a revert's bytes; if there are too many, the first ones and their number. */
 function revertHeaders(error: unknown): Record<string, string> {
   const data = error instanceof NodeError ? error.data : undefined;
   if (data === undefined) return {};

@@ -3,14 +3,14 @@ import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 
 export const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i;
 
-/** True for an object of JSON that is no list. */
+/** True for a JSON object that is not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * The fields of an object, without those that are null: they are not there. Throws 400 for a field that is not allowed
- * in `where`: some nodes read names whatever their case, and of two that differ only in it the last one counts.
+ * The fields of an object, without null ones, which count as absent. Throws 400 for a field that is not allowed in `where`:
+ * some nodes ignore the case of names, and use the last of two that differ only in case.
  */
 export function knownFields(
   given: Record<string, unknown>,
@@ -21,7 +21,7 @@ export function knownFields(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
-/** Throws 400 for what is no number in hexadecimal, as JSON-RPC has them, or is more than `most`. */
+/** Throws 400 for anything but a hexadecimal number of JSON-RPC, and for more than `most`. */
 export function quantityIn(name: string, value: unknown, most: bigint): bigint {
   if (typeof value === 'string' && QUANTITY.test(value) && BigInt(value) <= most) return BigInt(value);
   throw invalidParameter(name, value, `a number in hexadecimal, at most 0x${most.toString(16)} (${most})`);

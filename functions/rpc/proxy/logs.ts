@@ -1,18 +1,18 @@
-/** The filter of eth_getLogs, made anew of the fields that were checked. */
+/** The filter of eth_getLogs, rebuilt from the checked fields. */
 import type { Rpc } from '../../../shared/evm/rpc.ts';
 import { toQuantity } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { isObject, knownFields, QUANTITY } from './known-fields.ts';
 
-/** The most blocks that one eth_getLogs may look through; a day of Ethereum is 7,200. */
+/** The largest range of one eth_getLogs; a day of Ethereum has 7,200 blocks. */
 const MAX_LOG_BLOCKS = 1_000n;
 
 const TAGS = new Set(['latest', 'pending', 'safe', 'finalized']);
 
 /**
- * An eth_getLogs filter made anew of the fields that were checked, its range as block numbers: whatever else the caller
- * wrote does not reach the node. Throws 400 for any other.
+ * An eth_getLogs filter rebuilt from the checked fields, with block numbers as its range, so that nothing else reaches the
+ * node. Throws 400 for any other field.
  */
 export async function boundedLogs(
   rpc: Rpc,
@@ -20,7 +20,7 @@ export async function boundedLogs(
   deadline: number,
 ): Promise<readonly unknown[]> {
   const { fromBlock = 'latest', toBlock = 'latest', blockHash, address, topics } = readFilter(params);
-  // Fields that are undefined are left out of the JSON.
+  // Undefined fields are omitted from the JSON.
   if (blockHash !== undefined) return [{ blockHash, address, topics }];
   const from = await blockOf(rpc, 'fromBlock', fromBlock, deadline);
   const to = toBlock === fromBlock ? from : await blockOf(rpc, 'toBlock', toBlock, deadline);
@@ -38,15 +38,15 @@ async function blockOf(rpc: Rpc, name: string, value: unknown, deadline: number)
   if (typeof value !== 'string' || !TAGS.has(value)) {
     throw invalidParameter(name, value, `a block number in hexadecimal, earliest, ${[...TAGS].join(', ')}`);
   }
-  // A pending block has no logs that could be relied on, and no number with some nodes.
+  // A pending block has no reliable logs, and on some nodes no number.
   const tag = value === 'pending' ? 'latest' : value;
   const block = await rpc('eth_getBlockByNumber', [tag, false], { deadline });
   const number = (block as { readonly number?: unknown } | null)?.number;
   if (typeof number === 'string' && QUANTITY.test(number)) return BigInt(number);
-  throw new ApiError(502, 'The node gave an unusable answer: a block without a number');
+  throw new ApiError(502, 'The node returned an unusable answer: a block without a number');
 }
 
-/** A field that is absent or null is not there. */
+/** An absent or null field is undefined. */
 interface LogFilter {
   readonly fromBlock?: unknown;
   readonly toBlock?: unknown;
@@ -57,13 +57,13 @@ interface LogFilter {
 
 const FIELDS: readonly (keyof LogFilter)[] = ['fromBlock', 'toBlock', 'blockHash', 'address', 'topics'];
 const MAX_TOPICS = 4; // a log has no more
-/** The limit of geth for addresses, and for the topics of one place. */
+/** geth's limit for addresses, and for the topics of one position. */
 const MAX_ALTERNATIVES = 1_000;
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/** The fields of the filter of eth_getLogs, all but the range checked. Throws 400 for a field that it does not know. */
+/** The fields of the filter of eth_getLogs, all checked except for the range. Throws 400 for an unknown field. */
 function readFilter(params: readonly unknown[]): LogFilter {
   const [filter] = params;
   if (params.length !== 1 || !isObject(filter)) {

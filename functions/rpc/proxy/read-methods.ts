@@ -1,4 +1,4 @@
-/** The RPC proxy lets pass only these methods: they read, and a node keeps no state for the caller of them. */
+/** The only methods that the RPC proxy forwards: they read, and do not make a node keep state for the caller. */
 export const readMethods: ReadonlySet<string> = new Set([
   'eth_blobBaseFee',
   'eth_blockNumber',

@@ -3,7 +3,7 @@ import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { BLOCK_OVERRIDES, readBlockOverrides, readCall, readOverrides } from './calls.ts';
 import { isObject, knownFields } from './known-fields.ts';
 
-/** As many as viem's simulateCalls needs to tell what a transaction changes in balances. */
+/** As many as viem's simulateCalls needs to report a transaction's changes of balances. */
 const MAX_BLOCKS = 8;
 const MAX_CALLS = 32;
 
@@ -11,8 +11,8 @@ const SIMULATION = ['blockStateCalls', 'traceTransfers', 'validation', 'returnFu
 const BLOCK = ['blockOverrides', 'stateOverrides', 'calls'];
 
 /**
- * The params of eth_simulateV1 made anew of the fields that it has: whatever else the caller wrote does not reach the
- * node. Throws 400 for any other field, and for more blocks or calls than one request may have.
+ * The params of eth_simulateV1, rebuilt from its own fields so that nothing else reaches the node. Throws 400 for any other
+ * field, and for too many blocks or calls.
  */
 export function boundedSimulation(params: readonly unknown[]): readonly unknown[] {
   const [given, ...block] = params;

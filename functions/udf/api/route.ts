@@ -5,7 +5,7 @@ import { type AdapterRoute, defineRoute } from '../../../shared/http/route.ts';
 import { marketDataAdapter, marketDataHeaders } from '../../../shared/providers/contract.ts';
 
 const failure = Type.Object({ s: Type.Literal('error'), errmsg: Type.String() });
-/** An error has the status of an answer: the library reads nothing else. */
+/** Errors have status 200, because the library reads nothing else. */
 const orFailure = (answer: TSchema) => Type.Union([answer, failure]);
 
 const text = Type.String();
@@ -15,7 +15,7 @@ const numbers = Type.Array(Type.Number());
 const config: AdapterRoute = {
   name: 'config',
   path: '/udf/config',
-  summary: 'What the data feed can do',
+  summary: 'The capabilities of the data feed',
   response: orFailure(
     Type.Object({
       ...fields(Type.Literal(true), 'supports_search supports_time'),
@@ -39,7 +39,7 @@ const time: AdapterRoute = {
 const symbols: AdapterRoute = {
   name: 'symbols',
   path: '/udf/symbols',
-  summary: 'One coin, as charts need it',
+  summary: 'One coin in the charting library’s shape',
   query: Type.Object({
     symbol: Type.String({
       description: 'A coin id, or a symbol such as BTC, perhaps after an exchange and a colon',
@@ -55,11 +55,11 @@ const symbols: AdapterRoute = {
       currency_code: Type.Literal('USD'),
       minmov: Type.Literal(1),
       pricescale: Type.Integer({
-        description: 'A power of ten, by the price now: small prices have more decimals',
+        description: 'A power of ten, by the current price: small prices have more decimals',
       }),
       ...fields(Type.Literal(true), 'has_intraday has_daily'),
       has_weekly_and_monthly: Type.Literal(false, {
-        description: 'The library makes weeks and months of days, by the calendar',
+        description: 'The library makes calendar weeks and months from days',
       }),
       ...fields(texts, 'intraday_multipliers supported_resolutions'),
       volume_precision: Type.Integer(),
@@ -102,7 +102,7 @@ const bars = Type.Object({
 const noBars = Type.Object({
   s: Type.Literal('no_data'),
   nextTime: Type.Optional(
-    Type.Integer({ description: 'When the last bar before begins; absent: there is none' }),
+    Type.Integer({ description: 'When the last earlier bar begins; absent if there is none' }),
   ),
 });
 
@@ -116,7 +116,7 @@ const history: AdapterRoute = {
     from: Type.Optional(
       Type.Integer({ description: 'Unix seconds: the first bar, if there is no countback' }),
     ),
-    to: Type.Integer({ description: 'Unix seconds; a bar that begins then is not among them' }),
+    to: Type.Integer({ description: 'Unix seconds; a bar that begins then is excluded' }),
     countback: Type.Optional(Type.Integer({ minimum: 1, description: 'How many bars before `to`' })),
   }),
   response: orFailure(Type.Union([bars, noBars])),

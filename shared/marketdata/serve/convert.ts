@@ -62,7 +62,7 @@ export function worthOfCurrency(code: string, rates: EuroRates | undefined, now:
   const usd = rates?.rates.USD;
   const per = code === 'EUR' ? '1' : rates?.rates[code];
   if (!rates || usd === undefined || per === undefined)
-    throw new ApiError(503, `No exchange rate of ${code} is at hand; ask for USD, or try again later`);
+    throw new ApiError(503, `No exchange rate of ${code} is available; use USD, or try again later`);
   // The older day of the two rates; the euro itself has no rate.
   const day = [dayOfRate(rates, 'USD'), dayOfRate(rates, code)].sort()[0] ?? rates.day;
   const origin = ratesOrigin({ source: rates.source, day }, now);
@@ -78,7 +78,7 @@ export function worthOfCoin(current: CurrentTicker | undefined): Worth | undefin
 
 /** The error text for a coin without a price. */
 export function noPrice(id: string): string {
-  return `No price of ${id} is at hand; /api/marketdata/ticker/${encodeURIComponent(id)} asks for it`;
+  return `No price of ${id} is available; /api/marketdata/ticker/${encodeURIComponent(id)} fetches it`;
 }
 
 /** The amount of one asset in another, rounded once. */

@@ -40,8 +40,8 @@ const headers = { 'retry-after': '10' };
 export async function listedSnapshot(environment: Environment): Promise<Snapshot> {
   const snapshot = await currentSnapshot(environment);
   if (snapshot && Date.now() < answersUntil(snapshot) + lifetimes.ticker.staleForMs) return snapshot;
-  const next = 'try again soon, or ask for single coins at /api/marketdata/ticker/{id}';
-  throw new ApiError(503, `No list of tickers is at hand; ${next}`, { headers });
+  const next = 'try again soon, or fetch single coins from /api/marketdata/ticker/{id}';
+  throw new ApiError(503, `No list of tickers is available; ${next}`, { headers });
 }
 
 /** Computes a value once a snapshot, and drops it with the snapshot. */

@@ -118,7 +118,7 @@ function sparklineOf(id: string, snapshot: Snapshot, closes: Closes | undefined)
 
 function notAtHand(id: string): string {
   const path = `/api/marketdata/ohlcv/${encodeURIComponent(id)}`;
-  return `No history of ${id} is at hand; GET ${path} asks for it`;
+  return `No history of ${id} is available; GET ${path} fetches it`;
 }
 
 function unreadable(id: string): string {

@@ -79,7 +79,7 @@ describe('an exchange', () => {
     const { client, requested } = clientOf({ markets: ['A-USD'] });
     const three = ['A-USD', 'B-USD', 'C-USD'];
     const answer = await fetchExchange(client, options({ known: known(three, NOW - HOUR_MS) }));
-    expect(answer).toMatchObject({ markets: undefined, problem: 'a list of 1 markets, where it had 3' });
+    expect(answer).toMatchObject({ markets: undefined, problem: 'a list of 1 markets after one of 3' });
     expect(requested).toEqual([three]);
     expect(
       (await fetchExchange(client, options({ known: known(three, NOW - 24 * HOUR_MS) }))).markets,
