@@ -2,7 +2,7 @@ import type { Line, Tone } from '../commands/format/text.ts';
 import { wrapLines } from '../commands/format/width.ts';
 import { type ColourDepth, hasColour, type Variables, type Window, wrapWidthOf } from './terminal.ts';
 
-/** SGR parameters (ECMA-48) that begin and end a tone. */
+/** The SGR parameters (ECMA-48) that start and end a tone. */
 type Codes = readonly [on: string, off: string];
 
 /** The terminal's own sixteen colours, so that light and dark schemes stay readable. */
@@ -23,7 +23,7 @@ const codes: Readonly<Record<Tone, Codes>> = {
   line5: ['34', '39'],
 };
 
-/** True colours with a contrast of at least 3:1 on white and on black, since nobody knows the background. */
+/** True colours with a contrast of at least 3:1 on both white and black, since the background is unknown. */
 const trueCodes: Readonly<Partial<Record<Tone, Codes>>> = {
   up: ['38;2;24;161;103', '39'],
   down: ['38;2;229;72;77', '39'],
@@ -36,14 +36,14 @@ const trueCodes: Readonly<Partial<Record<Tone, Codes>>> = {
   line5: ['38;2;80;120;230', '39'],
 };
 
-/** The lines as a stream takes them, wrapped to `width` cells. */
+/** The lines as text for a stream, wrapped to `width` cells. */
 export function terminalText(lines: readonly Line[], colour: ColourDepth, width: number): string {
   return wrapLines(lines, width)
     .map((line) => `${lineText(line, colour).trimEnd()}\n`)
     .join('');
 }
 
-/** The lines as this output takes them. */
+/** The lines as text for this output. */
 export function textFor(output: Window, env: Variables, lines: readonly Line[]): string {
   return terminalText(lines, hasColour(output, env), wrapWidthOf(output));
 }

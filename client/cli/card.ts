@@ -9,13 +9,13 @@ import { pointsOf, scaleOf } from './chart/axis.ts';
 import { brailleCells, lineOf } from './chart/cells.ts';
 
 const MAX_WIDTH = 68;
-/** A narrower window has the lines without a frame, and the week in one row. */
+/** A narrower window shows the lines without a frame, and the week in one row. */
 const MIN_FRAMED = 48;
 const WEEK_ROWS = 3;
 const MIN_BAR = 8;
 const DAY_SECONDS = 86_400;
 
-/** The report of a price with its changes, its week as a line, and where it stands between the day's low and high. */
+/** The report of a price: its changes, its week as a line, and its position between the day's low and high. */
 export function priceCard(
   priced: Priced,
   result: PriceResult,

@@ -6,12 +6,12 @@ import { createSession, type Session } from './session.ts';
 import { settingsOf } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Who presses Tab waits no longer. */
+/** A longer wait would be noticed while typing. */
 const TIMEOUT_MS = 1000;
 
-/** Each asks `marketdata complete` for the candidates of the word at the cursor, so that none knows a command itself. */
+/** Each script calls `marketdata complete` for the candidates of the word at the cursor, so none contains a list of commands. */
 const scripts: Readonly<Record<(typeof shells)[number], string>> = {
-  // For bash from 3.2 on, which macOS has: without `mapfile`. Bash takes --name=value apart.
+  // Works with bash 3.2, as on macOS: no `mapfile`. Bash splits --name=value.
   bash: `_marketdata() {
   local word cur=\${COMP_WORDS[COMP_CWORD]} words=("\${COMP_WORDS[@]:0:COMP_CWORD+1}")
   COMPREPLY=()
@@ -35,7 +35,7 @@ ${programs.map((program) => `complete -c ${program} -f -a '(__marketdata_candida
 `,
 };
 
-/** `marketdata completion <shell>`: the script that completes the programs there. Throws UsageError. */
+/** `marketdata completion <shell>`: prints the completion script for that shell. Throws UsageError. */
 export function printCompletion(
   { positional: [name, ...more] }: { readonly positional: readonly string[] },
   _session: Session,
@@ -51,8 +51,8 @@ export function printCompletion(
 }
 
 /**
- * `marketdata complete -- <words>`: candidates for the last word, one a line, as a shell takes them. Whatever fails,
- * nothing is printed: the line that is being typed would be torn.
+ * `marketdata complete -- <words>`: candidates for the last word, one per line, in the shell's format. Prints nothing
+ * on failure: output would corrupt the line being typed.
  */
 export async function printCandidates(
   [, ...args]: readonly string[],
@@ -67,7 +67,7 @@ export async function printCandidates(
     const { candidates } = await complete(words.join(' '), api, frontEnd);
     stdout.write(candidates.map((candidate) => `${candidate}\n`).join(''));
   } catch {
-    // Settings that are not understood are told by the next command.
+    // The next command reports invalid settings.
   }
   return 0;
 }

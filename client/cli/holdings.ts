@@ -3,24 +3,24 @@ import { UsageError } from '../commands/parse/words.ts';
 import { type Holding, isDecimal } from '../commands/portfolio-file.ts';
 import { currencyOf } from './worth.ts';
 
-/** Exact decimals; quotients have 18 of them, half away from zero. */
+/** Exact decimals; quotients have 18 of them, rounded half away from zero. */
 const Decimal = Big();
 Decimal.DP = 18;
 Decimal.RM = Decimal.roundHalfUp;
 
-/** What was typed behind `hold`. */
+/** The words after `hold`. */
 interface HoldExpression {
   readonly symbol: string;
   /** `set` for an amount without a sign. */
   readonly change: 'set' | 'add' | 'take';
   readonly amount: Big;
-  /** Of one; undefined if none was typed. */
+  /** The price of one coin; undefined if none was typed. */
   readonly price: Big | undefined;
 }
 
 const examples = 'For example: marketdata hold BTC 0.5 @ 60000';
 
-/** The words of `BTC 0.5 @ 60000`, `BTC +0.1@65000` or `BTC -0.1`. Throws UsageError. */
+/** Parses `BTC 0.5 @ 60000`, `BTC +0.1@65000` or `BTC -0.1`. Throws UsageError. */
 export function expressionOf(words: readonly string[]): HoldExpression {
   const [symbol = '', ...rest] = words;
   const text = rest.join('');
@@ -42,8 +42,8 @@ function decimalIn(typed: string): Big {
 }
 
 /**
- * A holding after a change, in exact decimals; undefined if nothing is left. What is added adds its cost, so the average is
- * weighted. What is taken away leaves the average as it is, to 18 decimals. Throws UsageError.
+ * A holding after a change, in exact decimals; undefined if nothing is left. Buying adds its cost, so the average is
+ * weighted. Selling leaves the average unchanged, to 18 decimals. Throws UsageError.
  */
 export function changedHolding(
   id: string,
@@ -60,7 +60,7 @@ export function changedHolding(
   return { ...rest, id, amount: amount.toFixed(), ...paid };
 }
 
-/** What one cost on average; undefined if it is not known. */
+/** The average cost of one coin; undefined if unknown. */
 export function averageCost({ amount, cost }: Holding): string | undefined {
   return cost === undefined ? undefined : new Decimal(cost).div(amount).toFixed();
 }

@@ -1,13 +1,13 @@
-// Plain JavaScript for any Node from 20 on. An installed package has a bundle. In the repository it runs a bundle too, made
-// anew after each edit, since Node takes twice the time to strip the types of all sources; with the Node 24 of the install
-// if this one is older.
+// Plain JavaScript for any Node from 20 on. An installed package contains a bundle. The repository runs a bundle too,
+// rebuilt after each edit, since stripping the types of all sources doubles Node's start time. If this Node is too old,
+// it runs the Node 24 of the install.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// The package has none.
+// The package has no build script.
 const source = new URL('run.ts', import.meta.url);
 const packaged = new URL('dist/run.mjs', import.meta.url);
 const repository = new URL('../../', import.meta.url);
@@ -27,7 +27,7 @@ export async function launch(program) {
   }
 }
 
-/** The bundle, if none of the files that it was made of has changed since. */
+/** The bundle, if none of its source files has changed. */
 function upToDate() {
   try {
     const { folder, inputs } = JSON.parse(readFileSync(new URL('current.json', cache), 'utf8'));
@@ -40,7 +40,7 @@ function upToDate() {
     module.enableCompileCache(fileURLToPath(new URL('compiled', cache)));
     return bundle;
   } catch {
-    return undefined; // no bundle yet, or a file of it is gone
+    return undefined; // no bundle yet, or one of its files is missing
   }
 }
 
@@ -50,7 +50,7 @@ async function built() {
     await prebuild(fileURLToPath(source), fileURLToPath(cache));
     return upToDate();
   } catch {
-    return undefined; // the source says what is wrong with it, and runs where nothing can be written
+    return undefined; // running the source reports the error, and works where the bundle cannot be written
   }
 }
 
@@ -63,7 +63,7 @@ async function runWithNode24() {
     process.exit(1);
   }
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  // Ctrl-C reaches both, as a terminal sends it; the other signals only this one.
+  // A terminal sends Ctrl-C to both processes; other signals reach only this one.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   const [status, signal] = await once(child, 'exit');

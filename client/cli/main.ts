@@ -17,14 +17,14 @@ import {
 } from './own-commands.ts';
 import { print, type RunOwn } from './print.ts';
 import { createSession, type Session } from './session.ts';
-import { formatAskedFor, settingsOf } from './settings.ts';
+import { requestedFormat, settingsOf } from './settings.ts';
 import { canDraw, type Terminal, widthOf } from './terminal.ts';
 import { CANCELLED, spinning, untilAborted } from './wait.ts';
 
-/** Nobody waits longer for a completion. */
+/** Completions that take longer are given up. */
 const COMPLETION_MS = 2000;
 
-/** Each module is read only when its command is. */
+/** Each module is loaded only when its command runs. */
 const ownRuns: Readonly<Record<OwnCommandName, () => Promise<RunOwn>>> = {
   watch: async () => (await import('./watch/watch.ts')).runWatch,
   hold: async () => (await import('./watch/hold.ts')).runHold,
@@ -61,13 +61,13 @@ export async function runProgram(
   return await runPrompt({ baseUrl: session.settings.baseUrl, api, run }, terminal);
 }
 
-/** A command line with its session; the exit status if what is wrong with it has been printed. */
+/** A command line with its session; the exit status if an error has been printed. */
 function readLine(words: readonly string[], terminal: Terminal, former?: Session, usual?: OptionValues) {
   try {
     const line = parseLine(words, frontEnd);
     return { line, session: createSession(settingsOf(line, terminal.env, usual), terminal.env, former) };
   } catch (error) {
-    return print(failureOf(error), { format: formatAskedFor(words), baseUrl: '' }, terminal);
+    return print(failureOf(error), { format: requestedFormat(words), baseUrl: '' }, terminal);
   }
 }
 
@@ -76,7 +76,7 @@ async function runParsed(line: ParsedLine, session: Session, terminal: Terminal)
     terminal.stdout.write(`${version}\n`);
     return 0;
   }
-  const isList = asksForList(line);
+  const isList = isListCommand(line);
   const own = isList && !session.settings.open ? 'watch' : ownCommandNamed(line.name);
   try {
     const outcome = own
@@ -88,12 +88,12 @@ async function runParsed(line: ParsedLine, session: Session, terminal: Terminal)
   }
 }
 
-/** Whether a price names no coin, and thereby asks for the list. */
-function asksForList({ name, positional, values, isHelp }: ParsedLine): boolean {
+/** Whether a price command names no coin, which shows the list. */
+function isListCommand({ name, positional, values, isHelp }: ParsedLine): boolean {
   return name === 'price' && !isHelp && positional.length === 0 && !values.has('protocol');
 }
 
-/** What is wrong with a command line or the settings. Throws any other error. */
+/** Prints an error of the command line or the settings. Throws any other error. */
 function failureOf(error: unknown, usage?: string): FailureResult {
   if (error instanceof ConfigError) return failed(error.message);
   if (error instanceof UsageError) return usageFailure(error, usage);
@@ -102,7 +102,7 @@ function failureOf(error: unknown, usage?: string): FailureResult {
 
 async function runOwn(name: OwnCommandName, line: ParsedLine, session: Session, terminal: Terminal) {
   const { interrupt, isPrompt, repository } = terminal;
-  // A command that passes all its words on has options of its own, and a help of these.
+  // A command that passes all its words on documents its options in its own help.
   const isPassedHelp = line.positional[0] === '--help' || line.positional[0] === '-h';
   if (line.isHelp || (isPassedHelp && repository === undefined)) return showHelp(name, terminal);
   if (isPrompt && ownCommands[name].isOfShell)
@@ -116,7 +116,7 @@ function showHelp(name: OwnCommandName, { stdout, env }: Terminal): number {
   return 0;
 }
 
-/** `line` is undefined for the page alone. Throws UsageError. */
+/** `line` is undefined for commands that only the page has. Throws UsageError. */
 async function runCore(line: ParsedLine | undefined, session: Session, terminal: Terminal) {
   const { contextOf, settings } = session;
   const { interrupt, stdout, stderr, env } = terminal;

@@ -7,7 +7,7 @@ import { type AddressChart, hashOf } from '../web/chart/address.ts';
 import type { Settings } from './settings.ts';
 import type { Terminal, Variables } from './terminal.ts';
 
-/** Prints the address of the page with a command's coins as cards, and opens it where there is a desktop. Throws UsageError. */
+/** Prints the address of the page that shows the command's coins, and opens it on a desktop. Throws UsageError. */
 export async function openPage(
   command: Command | undefined,
   { baseUrl }: Settings,
@@ -21,7 +21,7 @@ export async function openPage(
   return 0;
 }
 
-/** Without a currency, which is the page's. */
+/** Without a currency: the page uses its own. */
 async function chartsOf(command: Command, context: RunContext): Promise<readonly AddressChart[]> {
   const idOf = (word: string) => numberedCoin(word, context.lastSearch)?.id ?? word;
   if (command.name === 'chart') {
@@ -34,7 +34,7 @@ async function chartsOf(command: Command, context: RunContext): Promise<readonly
   return coins.map((name) => ({ names: [name], range: {} }));
 }
 
-/** The program that shows an address, with its arguments; empty without a desktop, or with that of another machine. */
+/** The program that opens an address, with its arguments; empty without a desktop, or over a remote connection. */
 export function browserCommand(url: string, env: Variables, platform: NodeJS.Platform): string[] {
   if (env.SSH_CONNECTION || env.SSH_TTY) return [];
   if (platform === 'darwin') return ['open', url];
@@ -43,10 +43,10 @@ export function browserCommand(url: string, env: Variables, platform: NodeJS.Pla
   return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open', url] : [];
 }
 
-/** Starts a program with its arguments, if there is one. Never fails, and waits for nobody. */
+/** Starts a program with its arguments, if it exists. Never fails and does not wait. */
 export function start([command, ...args]: readonly string[], env: Variables): void {
   if (command === undefined) return;
   const child = spawn(command, args, { env: { ...env }, stdio: 'ignore', detached: true });
-  child.on('error', () => {}); // there is no such program; what it would show has been printed
+  child.on('error', () => {}); // the program is missing; the address has been printed
   child.unref();
 }

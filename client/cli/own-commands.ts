@@ -11,11 +11,11 @@ import {
 } from '../commands/parse/table.ts';
 import { exitStatuses, settingTable, variableTable } from './settings.ts';
 
-/** The programs of the package: `marketdata` has all commands, each other one is a command by itself. */
+/** The package's programs: `marketdata` has all commands, each other program is one command. */
 export const programs = ['price', 'cprice', 'chart', 'cchart', 'coinsearch', 'marketdata'] as const;
 export type Program = (typeof programs)[number];
 
-/** The shells that there is a completion for. */
+/** The shells with a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 const { currency } = commandTable.price.options;
@@ -87,7 +87,7 @@ const commands = {
 
 export type OwnCommandName = keyof typeof commands;
 
-/** Commands about this machine and its shell, and options of every program: the page has none of them. */
+/** Commands for this machine and its shell, and options of every program; the page has none of them. */
 export const ownCommands: Readonly<Record<OwnCommandName, CommandSpec>> = commands;
 export const frontEnd: FrontEnd = { program: 'marketdata', commands, options: settingTable };
 
@@ -96,12 +96,12 @@ export function ownCommandNamed(word: string | undefined): OwnCommandName | unde
   return Object.keys(commands).find((key): key is OwnCommandName => key === name);
 }
 
-/** The usage of one command of the terminal alone, in lines of at most `width` cells. */
+/** The usage of one terminal command, in lines of at most `width` cells. */
 export function ownHelp(name: OwnCommandName, width: number): Line[] {
   return commandHelp([usageOf(name, frontEnd)], ownCommands[name], width);
 }
 
-/** The list of these commands, or of those that the prompt runs, for the help of all. */
+/** The list of these commands, or of those that the prompt runs, for the general help. */
 export function ownOverview(width: number, isPrompt = false): Line[] {
   const rows = Object.entries(ownCommands)
     .filter(([, { isOfShell }]) => !(isPrompt && isOfShell))

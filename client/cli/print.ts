@@ -25,10 +25,10 @@ import {
 import type { ListResult } from './watch/list.ts';
 import { listJson, listLines, listRecords } from './watch/list-format.ts';
 
-/** What the commands of the core have as a result, and the list of this machine. */
+/** The results of the shared commands, and the terminal's own list. */
 export type Printable = Result | ListResult;
 
-/** Runs a command of the terminal alone; returns the exit status, or what is printed. Throws UsageError and ConfigError. */
+/** Runs a terminal command; returns the exit status or the result to print. Throws UsageError and ConfigError. */
 export type RunOwn = (
   line: Pick<ParsedLine, 'positional' | 'values'>,
   session: Session,
@@ -42,7 +42,7 @@ export interface Printed {
   readonly status: number;
 }
 
-/** 4 means that the same command may succeed later, so that scripts can tell a wrong symbol (3) from an outage. */
+/** 4 means that the same command may succeed later, so scripts can distinguish a wrong symbol (3) from an outage. */
 const exitCodes: Readonly<Record<FailureReason, number>> = {
   failed: 1,
   unauthorized: 1,
@@ -61,7 +61,7 @@ export function print(result: Printable, settings: Pick<Settings, 'format' | 'ba
   return status;
 }
 
-/** Data and help on stdout, failures and remarks on stderr; where the output is JSON, a failure is the data. */
+/** Data and help go to stdout, failures and remarks to stderr; with JSON output, a failure is data. */
 export function printed(
   result: Printable,
   { format, baseUrl }: Pick<Settings, 'format' | 'baseUrl'>,
@@ -106,7 +106,7 @@ function statusOf(result: Exclude<Printable, FailureResult>): number {
   return result.kind === 'search' && result.data.results.length === 0 ? exitCodes['not-found'] : 0;
 }
 
-/** What a window shows of a result; a chart has the rows that the other lines and the next prompt leave. */
+/** The lines of a result for a window; a chart uses the rows left by the other lines and the next prompt. */
 export function shownLines(result: Printable, window: Window, { env, isPrompt }: Terminal): Line[] {
   const options = { width: widthOf(window), now: Date.now() };
   const wrapWidth = wrapWidthOf(window);
@@ -123,7 +123,7 @@ export function shownLines(result: Printable, window: Window, { env, isPrompt }:
     const rows = (window.rows || PIPE_ROWS) - 1 - linesWith([]).length;
     return linesWith(drawChart(result, { width, rows, hasColour: hasColour(window, env) > 0 }));
   }
-  // The rows of a list are whole in a pipe, whatever their width.
+  // In a pipe, the rows of a list are never cut.
   const { width } = result.kind === 'search' ? { width: wrapWidth } : options;
   const lines = resultLines(result, { ...options, width });
   if (result.kind !== 'help') return wrapLines(lines, wrapWidth);
@@ -139,7 +139,7 @@ function dataText(result: DataResult | ListResult, format: Exclude<OutputFormat,
   return table.records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** With data for programs on stdout, these remarks about the prices go to stderr. */
+/** With machine-readable data on stdout, these remarks about the prices go to stderr. */
 function remarks(result: DataResult, now: number): Line[] {
   const conversion = 'conversion' in result ? result.conversion : undefined;
   const all =

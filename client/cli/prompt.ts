@@ -14,21 +14,21 @@ import { CANCELLED } from './wait.ts';
 interface PromptOptions {
   readonly baseUrl: string;
   readonly api: Api;
-  /** Runs one command line and returns its exit status: at once and without output if the signal ends it. */
+  /** Runs one command line and returns its exit status; stops at once and silently when the signal aborts. */
   readonly run: (words: readonly string[], signal?: AbortSignal) => Promise<number>;
 }
 
 const EXITS = ['exit', 'quit'];
-/** Beside the commands of the table. */
+/** Commands of the prompt itself. */
 const words = { summary: '', options: {}, examples: [] };
 const promptFrontEnd = { ...frontEnd, commands: { ...frontEnd.commands, clear: words, exit: words } };
 const PROMPT = 'marketdata> ';
 const CLEAR_SCREEN = '\u001b[2J\u001b[3J\u001b[H';
 
 /**
- * Reads command lines until the input ends or says exit; returns the status of the last command. On a terminal
- * with a prompt, history and completion; from a pipe silently, line by line. Ctrl-C cancels the command that runs, and
- * what is typed meanwhile comes after it.
+ * Reads command lines until the input ends or says exit; returns the status of the last command. A terminal gets a
+ * prompt, history and completion; a pipe is read silently, line by line. Ctrl-C cancels the running command, and lines
+ * typed meanwhile run after it.
  */
 export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: Terminal): Promise<number> {
   const { stdin, stdout, stderr, env } = terminal;
@@ -60,7 +60,7 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
     running = new AbortController();
   });
   terminal.interrupt?.addEventListener('abort', () => lines.close());
-  // The input may end while a command still runs.
+  // The input may end while a command is still running.
   const prompt = () => {
     running = undefined;
     if (isOpen && isInteractive) lines.prompt();
@@ -101,14 +101,14 @@ async function runLine(line: string, run: PromptOptions['run'], { stderr, env }:
   return await run(words);
 }
 
-/** For readline, which gets its keys from `keysFor`. */
+/** The output for readline, which gets its keys from `keysFor`. */
 function standIn(stdin: Terminal['stdin']) {
   return Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => stdin.setRawMode?.(isRaw) });
 }
 
 /**
- * Gives the keys to readline while it reads a line. What is typed while a command runs is kept for the next one, neither
- * drawn nor lost; Ctrl-C then ends the command, and what was typed before is forgotten, as a terminal does it (termios, NOFLSH).
+ * Passes keys to readline while it reads a line. Keys typed while a command runs are kept for the next line and not
+ * echoed. Ctrl-C then ends the command and discards them, as a terminal does (termios, NOFLSH).
  */
 function keysFor(lines: Interface, stdin: Terminal['stdin'], running: () => AbortController | undefined) {
   const typed: (readonly [text: string | undefined, key: Key])[] = [];
@@ -134,7 +134,7 @@ function keysFor(lines: Interface, stdin: Terminal['stdin'], running: () => Abor
   };
 }
 
-/** Ctrl-C gives up the line; on an empty one it leaves. */
+/** Ctrl-C discards the line; on an empty line it exits. */
 function interrupt(lines: Interface): void {
   if (lines.line === '') {
     lines.close();
@@ -149,7 +149,7 @@ type Complete = (error: null, result: [string[], string]) => void;
 function completer(api: Api) {
   return (line: string, done: Complete): void => {
     complete(line, api, promptFrontEnd, true).then(
-      // One candidate is followed by a space, as a shell does it.
+      // A single candidate is followed by a space, as in a shell.
       ({ word, candidates }) =>
         done(null, [candidates.length === 1 ? [`${candidates[0]} `] : [...candidates], word]),
       () => done(null, [[], line]),
@@ -158,14 +158,14 @@ function completer(api: Api) {
 }
 
 /**
- * For readline, which draws its line again when the window is resized: nothing is drawn while a command runs, since the
- * cursor is in the middle of the output then.
+ * For readline, which redraws its line when the window is resized: nothing is drawn while a command runs, because the
+ * cursor is then in the middle of its output.
  */
 function drawingOn(stdout: Output, isRunning: () => boolean) {
   const output = new Writable({
     write(chunk, _encoding, done) {
       if (!isRunning()) stdout.write(chunk);
-      done(); // whatever the command writes comes after it
+      done(); // the command's output follows it
     },
   });
   Object.defineProperty(output, 'columns', { get: () => stdout.columns });

@@ -1,9 +1,9 @@
-/** Entry of the programs: `client/cli/launch.mjs` imports it and names the program. */
+/** Entry point of the programs: `client/cli/launch.mjs` imports it with the program's name. */
 import { runProgram } from './main.ts';
 import type { Program } from './own-commands.ts';
 
 export async function run(program: Program, repository?: string): Promise<void> {
-  // A reader that stops early (`cchart BTC | head`) is no failure.
+  // A reader that stops early (`cchart BTC | head`) is not a failure.
   const { env, stdin, stdout, stderr } = process;
   for (const stream of [stdout, stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
@@ -18,6 +18,6 @@ export async function run(program: Program, repository?: string): Promise<void> 
     },
   };
   process.exitCode = await runProgram(program, process.argv.slice(2), terminal);
-  // Ends by the signal itself, so that a loop of a shell ends too.
+  // The process ends by the signal itself, so that a shell's loop ends too.
   if (interrupt.aborted && endsBySignal) process.kill(process.pid, 'SIGINT');
 }

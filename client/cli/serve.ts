@@ -14,8 +14,8 @@ A service of somebody else needs no more than its address:
 `;
 
 /**
- * Serves prices as `npm start` does, with its options, in this process, which then runs until a signal ends it. In a
- * package, which has no service, says where one comes from.
+ * Runs the service as `npm start` does, with its options, in this process until a signal ends it. An installed package
+ * has no service, so it explains where to get one.
  */
 export async function serve(
   { positional: args }: { readonly positional: readonly string[] },
@@ -27,7 +27,7 @@ export async function serve(
     return 1;
   }
   const { status } = spawnSync(process.execPath, [join(repository, 'scripts/ensure-installed.mjs')], {
-    // The Node that runs comes first, as npm has it.
+    // The running Node comes first in PATH, as with npm.
     env: { ...env, PATH: [dirname(process.execPath), env.PATH].join(delimiter) },
     stdio: 'inherit',
   });
@@ -38,7 +38,7 @@ export async function serve(
   return 0;
 }
 
-/** For a command that reached no service. */
+/** The hint for a command that reached no service. */
 export function whereToStart(baseUrl: string, { repository }: Terminal): string {
   const question = `Is the service running at ${baseUrl}?`;
   const other = 'name another with --url or MARKETDATA_URL.';

@@ -7,17 +7,17 @@ import { KEY_VARIABLE, type Settings } from './settings.ts';
 import { lastSearchOf } from './state.ts';
 import type { Variables } from './terminal.ts';
 
-/** What the commands of one process share: what the service has said so far; and the settings of the command that runs. */
+/** State shared by the commands of one process: data received from the service, and the settings of the running command. */
 export interface Session {
   readonly settings: Settings;
-  /** The service's routes, all calls with these options. */
+  /** The client; every call uses these options. */
   readonly apiWith: (options: CallOptions) => Api;
   /** The context of a command that `signal` cancels. */
   readonly contextOf: (signal?: AbortSignal) => RunContext;
   readonly shared: Omit<RunContext, 'api' | 'usualConversion'>;
 }
 
-/** `former` is the session of the command before: what it knows is kept as long as the service is the same. */
+/** `former` is the previous command's session: its data is reused while the service stays the same. */
 export function createSession(settings: Settings, env: Variables, former?: Session): Session {
   const { baseUrl, apiKey, config } = settings;
   const apiWith = (options: CallOptions) => createClient({ baseUrl, apiKey, ...options }).marketdata;

@@ -4,21 +4,21 @@ import { UsageError } from '../commands/parse/words.ts';
 import { type Config, readConfig } from './config/config.ts';
 import type { Variables } from './terminal.ts';
 
-/** `ndjson`: one JSON object a line. */
+/** `ndjson`: one JSON object per line. */
 const outputFormats = ['table', 'csv', 'json', 'ndjson'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** Options and variables of every terminal program, besides those of its commands. */
 export interface Settings {
-  /** The service's address, without a slash at its end. */
+  /** The service's address, without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly format: OutputFormat;
-  /** What the user has set for good; settings above go before it. */
+  /** The user's stored settings; the settings above take precedence. */
   readonly config: Config;
-  /** The least seconds between two answers, 0 if none were named; undefined: there is one answer. */
+  /** The least seconds between two updates, 0 if not given; undefined: print once. */
   readonly watch: number | undefined;
-  /** Whether the page is wanted in place of an answer. */
+  /** Whether to open the page instead of printing. */
   readonly open: boolean;
 }
 
@@ -26,7 +26,7 @@ const DEFAULT_URL = 'http://localhost:3000';
 export const KEY_VARIABLE = 'MARKETDATA_API_KEY';
 const URL_VARIABLE = 'MARKETDATA_URL';
 
-/** The options of every program, beside those of its commands. */
+/** The options of every program, besides those of its commands. */
 export const settingTable: OptionTable = {
   format: oneOf(outputFormats, 'a table to read (the default), or data: csv, json, ndjson'),
   json: { summary: 'short for --format json' },
@@ -47,12 +47,12 @@ export const settingTable: OptionTable = {
   open: { summary: 'opens the page with it in the browser, and prints its address' },
 };
 
-/** The variables of the environment that have no option. */
+/** The environment variables that have no option. */
 export const variableTable: Readonly<Record<string, string>> = {
   [KEY_VARIABLE]: "the service's API key, where it wants one",
 };
 
-/** In the order of their numbers, from 0 on. */
+/** In the order of their numbers, starting at 0. */
 export const exitStatuses = [
   'ok',
   'failure',
@@ -62,16 +62,16 @@ export const exitStatuses = [
   'condition does not hold',
 ] as const;
 export const TRY_LATER = exitStatuses.indexOf('try again later');
-/** Of `alert --once`: none that a failure has, so that a script can tell them apart. */
+/** The status of `alert --once` while the condition does not hold; no failure uses it. */
 export const DOES_NOT_HOLD = exitStatuses.indexOf('condition does not hold');
 
 /**
- * The settings of a command line. `usual` are options of the prompt that it was typed in, which its own go before.
+ * The settings of a command line. `usual` are the options given to the prompt; the command's own take precedence.
  * Throws UsageError and ConfigError.
  */
 export function settingsOf(line: ParsedLine, env: Variables, usual: OptionValues = new Map()): Settings {
   const { name, values, isHelp } = line;
-  // These need no settings, so that a file which is not understood does not stop them.
+  // These need no settings, so an invalid settings file does not stop them.
   const isAboutPrograms = isHelp || values.has('version') || name === 'help' || name === 'completion';
   const config = isAboutPrograms ? {} : readConfig(env);
   const url = values.get('url') ?? usual.get('url');
@@ -89,8 +89,8 @@ export function settingsOf(line: ParsedLine, env: Variables, usual: OptionValues
   };
 }
 
-/** The format that a command line asks for which is wrong, so that what is wrong with it is told as that. */
-export function formatAskedFor(args: readonly string[]): OutputFormat {
+/** The output format of an invalid command line, so that its error is printed in that format. */
+export function requestedFormat(args: readonly string[]): OutputFormat {
   if (args.includes('--json')) return 'json';
   const [, name] = /(?:^| )--format[ =](\w+)(?: |$)/.exec(args.join(' ')) ?? [];
   return outputFormats.find((known) => known === name) ?? 'table';
@@ -105,7 +105,7 @@ function formatOf(values: OptionValues): OutputFormat | undefined {
 }
 
 function addressOf(text: string, setting: string): string {
-  // `URL.parse` came with 20.19 and 22.1.
+  // `URL.parse` requires Node 20.19 or 22.1.
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`${setting} must be an http:// or https:// URL, not "${text}"`);

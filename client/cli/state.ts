@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { type LastSearch, lastSearchInMemory } from '../commands/coins.ts';
 import type { Variables } from './terminal.ts';
 
-/** Of what the programs keep from one session to the next (XDG Base Directory Specification: state). */
+/** Folder of data that the programs keep between sessions (XDG Base Directory Specification: state). */
 function stateFile({ XDG_STATE_HOME, HOME }: Variables, name: string): string {
   return join(XDG_STATE_HOME || join(HOME || homedir(), '.local', 'state'), 'marketdata', name);
 }
 
-/** The text that was kept under this name; empty if there is none or it cannot be read. */
+/** The text stored under this name; empty if it does not exist or cannot be read. */
 function readState(env: Variables, name: string): string {
   try {
     return readFileSync(stateFile(env, name), 'utf8');
@@ -18,14 +18,14 @@ function readState(env: Variables, name: string): string {
   }
 }
 
-/** Keeps a text, for this user alone. What cannot be kept is no reason to fail. */
+/** Stores a text, readable only by this user. A failure to store it is ignored. */
 function writeState(env: Variables, name: string, text: string): void {
   const file = stateFile(env, name);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, text, { mode: 0o600 });
   } catch {
-    // The home is read-only; the session works without it.
+    // The home folder may be read-only; the session works without it.
   }
 }
 
@@ -42,10 +42,10 @@ export function writeHistory(env: Variables, lines: readonly string[]): void {
 }
 
 const NAME = 'last-search.json';
-/** Nobody means a list by a number that has left the screen long ago. */
+/** Older lists have usually left the screen, so their numbers no longer apply. */
 const LIFETIME_MS = 3_600_000;
 
-/** This process's last search, else that of another one, if it is less than an hour old. */
+/** This process's last search, or another process's if it is less than an hour old. */
 export function lastSearchOf(env: Variables, now: () => number): LastSearch {
   const own = lastSearchInMemory();
   return {
@@ -57,7 +57,7 @@ export function lastSearchOf(env: Variables, now: () => number): LastSearch {
   };
 }
 
-/** The ids in the file, which may be broken or of another version. */
+/** The ids in the file, which may be broken or from another version. */
 function keptIds(env: Variables, now: number): readonly string[] {
   try {
     const kept: unknown = JSON.parse(readState(env, NAME));

@@ -1,15 +1,15 @@
 import type { Output, Variables } from './terminal.ts';
 
-/** The exit status of a command that Ctrl-C ended: 128 and the number of SIGINT, as a shell says it. */
+/** The exit status after Ctrl-C: 128 plus the number of SIGINT, as in a shell. */
 export const CANCELLED = 130;
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
 const FRAME_MS = 80;
-/** A quick answer shows no spinner at all. */
+/** A fast command shows no spinner. */
 const PATIENCE_MS = 150;
 const ERASE_LINE = '\r\u001b[K';
 
-/** Waits for `work` with a spinner on an interactive stderr; anywhere else it just waits. */
+/** Waits for `work` with a spinner on an interactive stderr; elsewhere it just waits. */
 export async function spinning<T>(work: Promise<T>, stderr: Output, { TERM }: Variables): Promise<T> {
   if (stderr.isTTY !== true || TERM === 'dumb') return await work;
   let frame = 0;
@@ -28,7 +28,7 @@ export async function spinning<T>(work: Promise<T>, stderr: Output, { TERM }: Va
   }
 }
 
-/** The outcome of the work, or undefined as soon as the signal is aborted: nobody waits for what is cancelled. */
+/** The outcome of the work, or undefined as soon as the signal is aborted. */
 export async function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
   if (!signal) return await work;
   let abort = () => {};

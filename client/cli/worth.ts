@@ -1,23 +1,23 @@
 import { type Holding, MAX_HOLDINGS } from '../commands/portfolio-file.ts';
 import type { Api } from '../commands/provenance.ts';
 
-/** What a holding is worth by the service's decimals, in the currency that is shown. Null: not known. */
+/** A holding's value in the service's decimals, in the shown currency. Null: unknown. */
 export interface Worth {
-  /** As it was typed. */
+  /** As typed. */
   readonly amount: string;
   readonly value: number | null;
   readonly cost: number | null;
   readonly profit: number | null;
   readonly profitPercent: number | null;
-  /** The currency of the cost, if it was converted from another one at the latest rate. */
+  /** The currency of the cost, if it was converted at the latest rate. */
   readonly convertedFrom: string | undefined;
 }
 
-/** Of a US dollar, by the code of a currency in capitals. */
+/** Units per US dollar, by currency code in capitals. */
 export type Rates = ReadonlyMap<string, number>;
 export type Worths = ReadonlyMap<string, Worth>;
 
-/** The worth of each holding by its coin's id; without a value where the service has none. Never rejects. */
+/** The value of each holding by its coin's id; null where the service has none. Never rejects. */
 export async function worthsOf(
   holdings: readonly Holding[],
   rates: Rates,
@@ -27,8 +27,8 @@ export async function worthsOf(
   const worths = new Map<string, Worth>();
   for (let at = 0; at < holdings.length; at += MAX_HOLDINGS) {
     const page = holdings.slice(at, at + MAX_HOLDINGS).map((holding) => costIn(currency, holding, rates));
-    const asked = page.map(({ id, amount, cost }) => ({ id, amount, cost }));
-    const positions = await api.valuation({ currency, holdings: asked }).then(
+    const fields = page.map(({ id, amount, cost }) => ({ id, amount, cost }));
+    const positions = await api.valuation({ currency, holdings: fields }).then(
       ({ data }) => data.positions,
       () => [],
     );
@@ -47,7 +47,7 @@ export async function worthsOf(
   return worths;
 }
 
-/** A holding with its cost in another currency; without one where there is no rate. */
+/** A holding with its cost in another currency; without a cost if there is no rate. */
 function costIn(currency: string, { id, amount, ...paid }: Holding, rates: Rates) {
   const cost = paid.cost;
   const from = currencyOf({ id, amount, ...paid });
@@ -62,16 +62,16 @@ function numberIn(decimal: string | null | undefined): number | null {
 }
 
 export interface Sum {
-  /** Of all that have a price. */
+  /** Of all holdings with a price. */
   readonly value: number;
   readonly priced: number;
   /** Of those whose value and cost are both known. */
   readonly profit: number | null;
   readonly profitPercent: number | null;
-  /** How many of all count towards the profit. */
+  /** How many holdings the profit includes. */
   readonly withCost: number;
   readonly count: number;
-  /** The currencies that costs of these were converted from. */
+  /** The currencies that their costs were converted from. */
   readonly convertedFrom: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export function sumOf(worths: readonly Worth[]): Sum | undefined {
   };
 }
 
-/** To the hundred-millionth, so that amounts of cents add up to cents. */
+/** Rounded to eight decimals, so that amounts in cents add up to cents. */
 function total(worths: readonly Worth[], field: 'value' | 'cost' | 'profit'): number {
   return Number(worths.reduce((sum, worth) => sum + (worth[field] ?? 0), 0).toFixed(8));
 }

@@ -3,36 +3,36 @@ import { clean, commandSpan, type Line, span } from './format/text.ts';
 import { quoted } from './parse/words.ts';
 import type { Api } from './provenance.ts';
 
-/** The coin that a symbol, an id, a name or a number of the last search stands for. */
+/** The coin that a symbol, id, name or number of the last search stands for. */
 export interface Coin {
   readonly id: string;
   readonly name: string;
   readonly symbol: string;
-  /** 0 if it is unranked; undefined if that is not known. */
+  /** 0 if it is unranked; undefined if unknown. */
   readonly rank?: number | undefined;
-  /** Undefined if that is not known any more. */
+  /** Undefined if unknown. */
   readonly foundBy?: 'symbol' | 'id' | 'name' | undefined;
-  /** Other active coins that have the typed text as their symbol and may well be meant. */
+  /** Other active coins with the typed text as their symbol that may be meant. */
   readonly alternatives: number;
   readonly isActive: boolean;
-  /** Its number in the list of the last search, if it was named by that. */
+  /** Its number in the last search's list, if the user typed that. */
   readonly listNumber?: number | undefined;
 }
 
 export interface SimilarCoin {
   readonly name: string;
-  /** The symbol or id by which a command finds it. */
+  /** The symbol or id with which a command finds it. */
   readonly typed: string;
 }
 
-/** A symbol means the coin up to this rank, whatever else is called so. */
+/** Up to this rank, a symbol means the coin, whatever else has that name. */
 const WELL_KNOWN = 100;
-/** Names of more words than these are rare. */
+/** Longer names are rare. */
 const MOST_WORDS = 5;
 const ENOUGH_MATCHES = 10;
 const MOST_SUGGESTIONS = 3;
 
-/** The coin of a symbol, an id or a name; undefined if there is none. Rejects as the client does. */
+/** The coin with a symbol, id or name; undefined if there is none. Rejects as the client does. */
 export async function findCoin(api: Api, text: string): Promise<Coin | undefined> {
   if (/^\.{1,2}$/.test(text)) return undefined; // a URL cannot carry it: dots in a path are steps, encoded or not
   const response = await orNotFound(api.resolve({ symbol: text }));
@@ -42,8 +42,8 @@ export async function findCoin(api: Api, text: string): Promise<Coin | undefined
 }
 
 /**
- * The coin whose name the words of a command are together, such as `wrapped bitcoin`; undefined if each word is meant by
- * itself. `found` has the coin of each word. Rejects as the client does.
+ * The coin whose name is all words of a command together, such as `wrapped bitcoin`; undefined if each word is a coin
+ * of its own. `found` has the coin of each word. Rejects as the client does.
  */
 export async function namedTogether(
   words: readonly string[],
@@ -55,7 +55,7 @@ export async function namedTogether(
   return coin && found.some((word) => placeOf(coin) < placeOf(word)) ? coin : undefined;
 }
 
-/** At most three coins that may be meant by a text that names none, the likeliest first. Rejects as the client does. */
+/** At most three coins that an unknown text may mean, the likeliest first. Rejects as the client does. */
 export async function similarCoins(api: Api, text: string): Promise<readonly SimilarCoin[]> {
   const response = await orNotFound(api.search({ q: text, limit: ENOUGH_MATCHES }));
   const entries = (response?.data.results ?? []).filter(({ is_active, rank }) => is_active && rank > 0);
@@ -71,7 +71,7 @@ function isPlain(coin: Coin | undefined): boolean {
   return coin?.foundBy === 'id' || (coin?.foundBy === 'symbol' && placeOf(coin) <= WELL_KNOWN);
 }
 
-/** The rank, behind all others if there is none. */
+/** The rank; unranked coins come last. */
 function placeOf(coin: Coin | undefined): number {
   return coin?.rank || Number.POSITIVE_INFINITY;
 }
@@ -85,15 +85,15 @@ async function orNotFound<T>(response: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The coins of the last search: the first of its list is number 1. */
+/** The coins of the last search, numbered from 1. */
 export interface LastSearch {
-  /** Keeps the ids of a new list in place of the one before. */
+  /** Replaces the ids with those of a new list. */
   remember(ids: readonly string[]): void;
   /** Empty without a list. */
   ids(): readonly string[];
 }
 
-/** Lasts as long as its owner. */
+/** An in-memory list. */
 export function lastSearchInMemory(): LastSearch {
   let kept: readonly string[] = [];
   return {
@@ -104,7 +104,7 @@ export function lastSearchInMemory(): LastSearch {
   };
 }
 
-/** A word of a command as a number of the list and the id that it stands for; undefined: the word is a symbol or an id. */
+/** A list number and the id that it stands for; undefined if the word is a symbol or an id. */
 export function numberedCoin(word: string, search: LastSearch | undefined) {
   const number = /^[1-9]\d{0,2}$/.test(word) ? Number(word) : 0;
   const id = search?.ids()[number - 1];
@@ -116,13 +116,13 @@ export function coinTitle({ name, symbol }: Pick<Coin, 'name' | 'symbol'>): stri
   return `${clean(name)} (${clean(symbol)})`;
 }
 
-/** `7 of your last search: Bitcoin (BTC)`; the title alone of a coin that was named by anything else. */
+/** `7 of your last search: Bitcoin (BTC)`; only the title if the coin was not named by number. */
 export function coinHeading(title: string, { listNumber }: Coin): Line {
   const number = listNumber === undefined ? [] : [span(`${listNumber} of your last search: `, 'muted')];
   return [...number, span(title, 'strong')];
 }
 
-/** Remarks on the coin that was taken: others may be meant, or it is no longer active. */
+/** Remarks on the chosen coin: others may be meant, or it is no longer active. */
 export function coinNotes({ name, symbol, foundBy, alternatives, isActive }: Coin): Line[] {
   const notes: Line[] = [];
   if (!isActive) notes.push([span('This coin is no longer active.', 'muted')]);

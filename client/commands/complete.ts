@@ -14,8 +14,8 @@ interface Completion {
 const MAX_SYMBOLS = 20;
 
 /**
- * Completes the last word of a line: a command, an option, a value of an option, or a coin's symbol, which the
- * service is asked for. `isPrompt` leaves out what is of a shell alone. Never throws.
+ * Completes the last word of a line: a command, an option, an option's value, or a coin's symbol, which the service
+ * looks up. `isPrompt` leaves out shell-only candidates. Never throws.
  */
 export async function complete(
   line: string,
@@ -51,7 +51,7 @@ async function candidatesFor(
   if (spec?.values) return before.length > 1 ? [] : spec.values;
   if (spec) return spec.argument?.includes('<symbol') ? await symbolsLike(word, api) : [];
   if (before.some((each) => !each.startsWith('-'))) return [];
-  // The short names come first: `price` is offered only after a typed p.
+  // Short names come first: `price` is offered only after a typed p.
   return [...shortNames, ...(word === '' ? [] : commandNames), ...own];
 }
 
@@ -63,7 +63,7 @@ async function symbolsLike(word: string, api: Api): Promise<string[]> {
       .filter(({ is_active, rank }) => is_active && rank > 0)
       .map(({ symbol }) => quoted(clean(symbol)));
   } catch {
-    return []; // no completion is better than an error in the middle of typing
+    return []; // an error in the middle of typing would be worse than no completion
   }
 }
 

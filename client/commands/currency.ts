@@ -1,22 +1,22 @@
 import type { MarketdataRatesData } from '../sdk/index.ts';
 import { type Api, lifetimeOf, type Provenance, provenanceOf } from './provenance.ts';
 
-/** From US dollars, in which the service tells prices, to another currency. */
+/** A conversion from US dollars, the service's currency, to another one. */
 export interface Conversion {
   /** ISO 4217 code in capitals. */
   readonly currency: string;
   /** One US dollar in that currency. */
   readonly rate: number;
-  /** The day that the rate is of, such as `2026-01-30`. */
+  /** The day of the rate, such as `2026-01-30`. */
   readonly day: string;
-  /** Of the rates. */
+  /** The source of the rates. */
   readonly provenance: Provenance;
 }
 
-/** The currency of prices without a conversion. */
+/** The currency of unconverted prices. */
 export const DOLLAR = 'USD';
 
-/** The conversion to a currency by its code in capitals; undefined if the rates do not have it. */
+/** The conversion to a currency by its code in capitals; undefined if there is no rate. */
 export function conversionTo(
   currency: string,
   { base, rates, day }: MarketdataRatesData,
@@ -27,7 +27,7 @@ export function conversionTo(
   return rate > 0 && Number.isFinite(rate) ? { currency, rate, day, provenance } : undefined;
 }
 
-/** An amount of US dollars in the currency; without a conversion as it is. */
+/** Converts an amount of US dollars; without a conversion returns it unchanged. */
 export function converted<Amount extends number | null>(amount: Amount, conversion: Conversion | undefined) {
   return amount === null || !conversion ? amount : amount * conversion.rate;
 }
@@ -37,15 +37,15 @@ interface SessionRates {
   readonly provenance: Provenance;
 }
 
-/** Asks for the rates, unless those at hand may still be used. Rejects as the client does, and forgets a failure. */
+/** Returns the cached rates or fetches them. Rejects as the client does; a failure is not cached. */
 export type Rates = () => Promise<SessionRates>;
 
-/** The rates of one session, asked for when they are first needed and kept for as long as their answer says. */
+/** The rates of one session, fetched when first needed and cached for the response's lifetime. */
 export function sessionRates(api: Pick<Api, 'rates'>, now: () => number): Rates {
   let kept: Promise<SessionRates> | undefined;
   let until = Number.POSITIVE_INFINITY;
 
-  async function ask(): Promise<SessionRates> {
+  async function fetchRates(): Promise<SessionRates> {
     try {
       const answer = await api.rates();
       until = now() + lifetimeOf(answer.headers);
@@ -58,14 +58,14 @@ export function sessionRates(api: Pick<Api, 'rates'>, now: () => number): Rates 
 
   return () => {
     if (!kept || now() >= until) {
-      until = Number.POSITIVE_INFINITY; // whoever asks meanwhile waits for the same answer
-      kept = ask();
+      until = Number.POSITIVE_INFINITY; // concurrent callers share one fetch
+      kept = fetchRates();
     }
     return kept;
   };
 }
 
-/** Offered by completion and by the page; which ones there are, the rates say. */
+/** The currencies that completion and the page offer; the rates decide which ones exist. */
 export const currencies =
   'usd eur aud brl cad chf cny czk dkk gbp hkd huf idr ils inr isk jpy krw mxn myr nok nzd php pln ron sek sgd thb try zar'.split(
     ' ',

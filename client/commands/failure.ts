@@ -9,19 +9,19 @@ import type { Command, FailureReason, FailureResult } from './result.ts';
 import { freeRequestsPerMonth, type Protocol, providerTitle } from './sources.ts';
 import type { MissingTicker } from './tickers.ts';
 
-/** Facts about the front end that the texts of failures need. */
+/** Facts about the front end for failure texts. */
 export interface FailureContext {
-  /** The place of the API key, in words that the user knows. */
+  /** Where the user sets the API key, in words. */
   readonly keySetting: string;
   readonly hasKey: () => boolean;
-  /** True if the front end knows that the machine has no network; left out where it cannot know. */
+  /** True if the front end knows that the machine is offline; undefined if it cannot know. */
   readonly isOffline?: () => boolean;
   readonly now: () => number;
 }
 
 type DataCommand = Exclude<Command, { readonly name: 'help' }>;
 
-/** A command line that was not understood, with the usage that helps: `usage`, unless the error has one. */
+/** A command line that was not understood, with helpful usage: the error's own, else `usage`. */
 export function usageFailure(thrown: unknown, usage?: string): FailureResult {
   const error = thrown instanceof UsageError ? thrown : new UsageError(messageOf(thrown));
   const { message, meant } = error;
@@ -34,7 +34,7 @@ export function usageFailure(thrown: unknown, usage?: string): FailureResult {
   ]);
 }
 
-/** A coin that is not known, with those that may be meant. */
+/** An unknown coin, with those that may be meant. */
 export function notFound(
   symbol: string,
   { name }: DataCommand,
@@ -53,7 +53,7 @@ export function notFound(
   ]);
 }
 
-/** A number that the list of the last search does not reach, and that no coin has as its name. */
+/** A number beyond the last search's list that is not a coin's name either. */
 export function beyondList(number: string, count: number): FailureResult {
   const coins = count === 1 ? '1 coin' : `${count} coins`;
   return failure('not-found', [
@@ -62,7 +62,7 @@ export function beyondList(number: string, count: number): FailureResult {
   ]);
 }
 
-/** A coin that is known and has no price, because nobody trades it any more. */
+/** A known coin without a price, because it is no longer traded. */
 export function inactive({ name, symbol, listNumber }: Coin): FailureResult {
   const title = `${clean(name)} (${clean(symbol)})`;
   const text =
@@ -75,18 +75,18 @@ export function inactive({ name, symbol, listNumber }: Coin): FailureResult {
   ]);
 }
 
-/** `Did you mean: ` in front of the first line, the others below it. */
+/** `Did you mean: ` before the first line, the others below it. */
 function meantLines(lines: readonly Line[]): Line[] {
   const label = 'Did you mean: ';
   return lines.map((line, index) => [span(index === 0 ? label : ' '.repeat(label.length)), ...line]);
 }
 
-/** One of several coins that has no price. */
+/** One coin of several that has no price. */
 export function priceMissing({ id, error }: MissingTicker): FailureResult {
   return failure('failed', [[span(`${clean(id)}: ${clean(error)}`, 'error')]]);
 }
 
-/** A currency that there is no rate of, with all of which there is one. */
+/** A currency without a rate, with a list of those that have one. */
 export function unknownCurrency(currency: string, { base, rates }: MarketdataRatesData): FailureResult {
   const known = [base, ...Object.keys(rates)].sort().join(', ');
   return failure('not-found', [
@@ -95,7 +95,7 @@ export function unknownCurrency(currency: string, { base, rates }: MarketdataRat
   ]);
 }
 
-/** Explains a failed request, for `coin` if one was found already, and names the next step. */
+/** Explains a failed request, for `coin` if it is already known, and names the next step. */
 export function requestFailure(
   thrown: unknown,
   command: DataCommand,
@@ -111,10 +111,7 @@ export function requestFailure(
   return explain(thrown, `${noun} fetch failed for ${clean(typed)}`, context, command.protocol);
 }
 
-/**
- * Explains a failed request; `subject` says what failed. `protocol` is undefined if no answer costs a request to a
- * provider.
- */
+/** Explains a failed request; `subject` says what failed. `protocol` is undefined if the command makes no provider request. */
 export function explain(
   thrown: unknown,
   subject: string,
@@ -129,11 +126,11 @@ export function explain(
   const isUnreachable = status === undefined && thrown instanceof ApiFailure;
   const fault = isUnreachable ? networkFault(thrown, context.isOffline?.()) : undefined;
   const reason = isUnreachable || (status !== undefined && status > 500) ? 'unavailable' : 'failed';
-  const told = failed(`${subject}: ${clean(fault?.text ?? error.message)}`, reason);
-  return { ...told, isUnreachable, isOffline: fault?.isOffline ?? false };
+  const result = failed(`${subject}: ${clean(fault?.text ?? error.message)}`, reason);
+  return { ...result, isUnreachable, isOffline: fault?.isOffline ?? false };
 }
 
-/** Why something failed, in the lines of a message. */
+/** Why something failed, as lines of a message. */
 export function failed(message: string, reason: FailureReason = 'failed'): FailureResult {
   return failure(
     reason,
@@ -164,7 +161,7 @@ function unauthorized({ keySetting, hasKey }: FailureContext): FailureResult {
   );
 }
 
-/** The service's words for whose limit it was, and what they are to a reader. */
+/** The service's names for limits, and how they read in a sentence. */
 const limits: readonly (readonly [RegExp, string])[] = [
   [/^the provider's \((.+)\)$/, "$1's own, for all that this service asks it"],
   [
@@ -177,15 +174,15 @@ const limits: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Whose limit a 429 was, in a sentence, from the service's words (`Rate limit exceeded: the provider's (One); try
- * again in 60 s`) and its `RateLimit-*` headers; undefined if neither says so.
+ * Which limit a 429 refers to, as a sentence from the service's message (`Rate limit exceeded: the provider's (One);
+ * try again in 60 s`) and its `RateLimit-*` headers; undefined if neither says so.
  */
 export function limitText({ message, isAnswer, headers }: ApiFailure): string | undefined {
   const [, named] = /^Rate limit exceeded: (.+?)(?:; try again in \d+ s)?$/.exec(clean(message)) ?? [];
   const isUsedUp = headers?.get('ratelimit-remaining') === '0';
   const whose = named ?? (isUsedUp ? `this client's, ${headers.get('ratelimit-limit')} a minute` : undefined);
   if (whose) return `The limit is ${limits.reduce((text, [from, to]) => text.replace(from, to), whose)}.`;
-  // A gateway's or a firewall's refusal has no envelope.
+  // A response from a gateway or firewall has no envelope.
   return isAnswer ? undefined : 'The limit is that of a gateway in front of the service.';
 }
 
@@ -197,8 +194,8 @@ interface NetworkFault {
 }
 
 /**
- * The reason why no service was reached, in plain words; undefined if only the error's own text says it. `isOffline` is
- * the front end's own knowledge.
+ * Why no service was reached, in plain words; undefined if only the error's own text explains it. `isOffline` is what
+ * the front end knows.
  */
 export function networkFault(thrown: unknown, isOffline = false): NetworkFault | undefined {
   const { code, hostname = 'of the service' } = faultIn(thrown) ?? {};
@@ -210,7 +207,7 @@ export function networkFault(thrown: unknown, isOffline = false): NetworkFault |
   return { text: `no machine has the name ${hostname}, or this one is offline (${code})`, isOffline: false };
 }
 
-/** Node's code in the first error that has one among an error's causes; of a name with two addresses each has its own. */
+/** Node's code in the first error with one among an error's causes; for a name with two addresses, each has its own. */
 function faultIn(thrown: unknown): { readonly code: string; readonly hostname?: string } | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code, hostname }: Readonly<Record<string, unknown>> = { ...thrown };

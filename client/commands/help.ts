@@ -60,12 +60,12 @@ function exampleLines(examples: readonly string[]): Line[] {
   return examples.map((example) => [span('  '), commandSpan(example)]);
 }
 
-/** Options as they are typed, with what they do. */
+/** Options as typed, with their meanings. */
 export function optionRowsOf(options: OptionTable): (readonly [string, string])[] {
   return Object.entries(options).map(([name, spec]) => [optionText(name, spec), spec.summary]);
 }
 
-/** Two columns; if the second would be too narrow to read, it stands below the first. */
+/** Two columns; if the second would be too narrow, its text goes below the first. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): Line[] {
   const leftWidth = Math.max(0, ...rows.map(([left]) => left.length)) + 4;
   const isStacked = width - leftWidth < MIN_TEXT;

@@ -1,19 +1,18 @@
-/** Results as data for programs: JSON as the service has it, and flat records for CSV and lines of JSON. */
+/** Results for programs: JSON as the service returns it, and flat records for CSV and lines of JSON. */
 import type { MarketdataSearchData } from '../sdk/index.ts';
 import type { Coin } from './coins.ts';
 import { type Conversion, converted, DOLLAR } from './currency.ts';
 import { clean, plainText } from './format/text.ts';
 import type { Provenance } from './provenance.ts';
 import type { ChartResult, CoinCandles, FailureResult, PriceResult, SearchResult } from './result.ts';
-import type { KnownTicker } from './tickers.ts';
+import type { RatedTicker } from './tickers.ts';
 
 export type DataResult = PriceResult | ChartResult | SearchResult;
 
 /**
- * What `--json` prints: the service's data as it came, its prices in what the service told them in, with `_meta` beside
- * it: where it comes from, how good it is, and which coin was taken. With a currency that data has one more field,
- * `conversion`, by which a reader multiplies what is in US dollars. An array if several coins were asked for, those that
- * have no price as errors at its end.
+ * The output of `--json`: the service's data unchanged, its prices in the service's currency, with `_meta` beside it:
+ * source, quality and chosen coin. With `--currency` it has one more field, `conversion`, by which readers multiply US
+ * dollars. For several coins it is an array; those without a price are errors at its end.
  */
 export function jsonOf(result: DataResult): unknown {
   if (result.kind === 'search') {
@@ -31,12 +30,12 @@ export function jsonOf(result: DataResult): unknown {
   return all.length === 1 ? all[0] : all;
 }
 
-/** A coin's ticker as the service told it, with `conversion` and `_meta`. */
-export function pricedJson({ data, provenance }: KnownTicker, conversion: Conversion | undefined) {
+/** A coin's ticker as the service returns it, with `conversion` and `_meta`. */
+export function pricedJson({ data, provenance }: RatedTicker, conversion: Conversion | undefined) {
   return { ...data, ...conversionField(conversion), _meta: metaOf(provenance, data) };
 }
 
-/** What is printed of a failure where the output is JSON: the first line is the message, the lines that follow are the hint. */
+/** A failure in JSON output: the first line is the message, the others are the hint. */
 export function errorOf({ reason, lines, retryAfterSeconds }: FailureResult) {
   const [message = [], ...others] = lines;
   const hint = others.map((line) => plainText([line]).trim()).join('\n');
@@ -69,24 +68,24 @@ function conversionField(conversion: Conversion | undefined) {
   return { conversion: { from: DOLLAR, to: currency, rate, day, source: sourceOf(provenance), quality } };
 }
 
-/** All who had a part in it, `simulated` among them. */
+/** All sources, including `simulated`. */
 function sourceOf({ sources, isSimulated }: Provenance): string {
   return [...sources, ...(isSimulated ? ['simulated'] : [])].join(',');
 }
 
-/** ISO 8601; null if it is not known. */
+/** ISO 8601; null if unknown. */
 function dataTimeOf({ madeAt }: Provenance): string | null {
   return madeAt === undefined ? null : new Date(madeAt).toISOString();
 }
 
-/** In whole seconds; null for an answer within its lifetime. */
+/** In whole seconds; null for a response within its lifetime. */
 function outdatedSecondsOf({ outdatedMs }: Provenance): number | null {
   return outdatedMs === undefined ? null : Math.floor(outdatedMs / 1000);
 }
 
-/** Null: the service does not know it. */
+/** Null: unknown to the service. */
 type Cell = string | number | boolean | null;
-/** All of one result have the same fields in the same order. */
+/** All records of one result have the same fields in the same order. */
 type FlatRecord = Readonly<Record<string, Cell>>;
 
 export interface Records {
@@ -103,7 +102,7 @@ const origin: Columns<{ readonly provenance: Provenance }> = {
   outdated_seconds: ({ provenance }) => outdatedSecondsOf(provenance),
 };
 
-type PriceRow = KnownTicker & { readonly conversion: Conversion | undefined };
+type PriceRow = RatedTicker & { readonly conversion: Conversion | undefined };
 
 const priceColumns: Columns<PriceRow> = {
   symbol: ({ data }) => data.symbol,
@@ -151,7 +150,7 @@ const matchColumns: Columns<MarketdataSearchData['results'][number]> = {
   is_new: ({ is_new }) => is_new,
 };
 
-/** A result as a table for programs: a record for each coin, candle or match, its amounts in the currency that it names. */
+/** A result as a table for programs: a record per coin, candle or match, with amounts in the currency it names. */
 export function recordsOf(result: DataResult): Records {
   if (result.kind === 'search') return table(matchColumns, result.data.results);
   const { conversion } = result;
@@ -161,13 +160,13 @@ export function recordsOf(result: DataResult): Records {
       result.prices.map((priced) => ({ ...priced, conversion })),
     );
   const rows = [result, ...result.compared].flatMap(({ coin, data, provenance }) => {
-    const told = data.quote === 'usd' ? conversion : undefined;
-    return data.data.map((candle) => ({ coin, data, provenance, candle, conversion: told }));
+    const shown = data.quote === 'usd' ? conversion : undefined;
+    return data.data.map((candle) => ({ coin, data, provenance, candle, conversion: shown }));
   });
   return table(candleColumns, rows);
 }
 
-export function priceRecord(ticker: KnownTicker, conversion: Conversion | undefined): FlatRecord {
+export function priceRecord(ticker: RatedTicker, conversion: Conversion | undefined): FlatRecord {
   return recordOf(priceColumns, { ...ticker, conversion });
 }
 
@@ -180,9 +179,9 @@ function recordOf<Row>(columns: Columns<Row>, row: Row): FlatRecord {
 }
 
 /**
- * Comma-separated values with a header, quoted as RFC 4180 has it; lines end with a line feed alone, as a shell's tools
- * expect them. Numbers have a point and no separators of thousands, and what is not known is empty. A text has no control
- * characters, and an apostrophe in front of it if a spreadsheet would calculate it.
+ * Comma-separated values with a header, quoted as in RFC 4180; lines end with a line feed alone, as shell tools expect.
+ * Numbers have a point and no thousands separators, and unknown values are empty. Texts have no control characters, and
+ * an apostrophe in front if a spreadsheet would evaluate them.
  */
 export function csvText({ columns, records }: Records): string {
   const rows = records.map((record) => columns.map((column) => record[column] ?? null));

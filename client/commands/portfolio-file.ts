@@ -1,12 +1,12 @@
-/** The file with watchlist and holdings that the page and the terminal programs both write and read. */
+/** The file with watchlist and holdings, which the page and the terminal programs both write and read. */
 
 export interface Holding {
   readonly id: string;
-  /** A decimal number in digits, so that nothing is rounded: `0.25`. */
+  /** Decimal digits as text, so that nothing is rounded: `0.25`. */
   readonly amount: string;
-  /** What all of it cost, in `currency`; undefined if that is not known. */
+  /** The cost of the whole holding, in `currency`; undefined if unknown. */
   readonly cost?: string | undefined;
-  /** Of the cost: a code of three letters; US dollars unless given. */
+  /** The currency of the cost: a code of three letters; US dollars by default. */
   readonly currency?: string | undefined;
 }
 
@@ -16,17 +16,17 @@ export interface PortfolioFile {
   readonly holdings: readonly Holding[];
 }
 
-/** As many as one valuation takes. */
+/** The most holdings that one valuation accepts. */
 export const MAX_HOLDINGS = 200;
 const MAX_COINS = 500;
 const DECIMAL = /^\d{1,31}(\.\d{1,64})?$/;
 
-/** Whether a text is a decimal as the service takes it: digits, with a point if need be. */
+/** Whether a text is a decimal in the service's format: digits, optionally with a point. */
 export function isDecimal(text: unknown): text is string {
   return typeof text === 'string' && DECIMAL.test(text);
 }
 
-/** Whether a text is an amount of something: a decimal above 0. */
+/** Whether a text is an amount: a decimal above 0. */
 export function isAmount(text: unknown): text is string {
   return isDecimal(text) && /[1-9]/.test(text);
 }
@@ -35,7 +35,7 @@ export function portfolioText({ watchlist, holdings }: PortfolioFile): string {
   return `${JSON.stringify({ version: 1, watchlist, holdings }, null, 2)}\n`;
 }
 
-/** Reads the file. Throws an Error that says what is wrong with it; nothing of it is taken then. */
+/** Parses the file. Throws an Error that says what is wrong; then nothing is imported. */
 export function portfolioIn(text: string): PortfolioFile {
   let value: unknown;
   try {
@@ -56,15 +56,15 @@ export function portfolioIn(text: string): PortfolioFile {
   };
 }
 
-/** Throws an Error that names what is wrong. */
+/** Throws an Error that names the wrong value. */
 export function watchlistIn(value: unknown): readonly string[] {
   const ids = listIn(value, 'watchlist', MAX_COINS);
   for (const [index, id] of ids.entries()) checkId(id, `watchlist[${index}]`);
   checkOnce(ids, 'watchlist');
-  return ids as readonly string[]; // as just checked
+  return ids as readonly string[]; // checked above
 }
 
-/** Fields that are not known ride along. Throws an Error that names what is wrong. */
+/** Unknown fields are kept. Throws an Error that names the wrong field. */
 export function holdingsIn(value: unknown, most = MAX_COINS): readonly Holding[] {
   const all = listIn(value, 'holdings', most).map((holding, index) => {
     const where = `holdings[${index}]`;
@@ -82,7 +82,7 @@ export function holdingsIn(value: unknown, most = MAX_COINS): readonly Holding[]
     all.map(({ id }) => id),
     'holdings',
   );
-  return all as unknown as readonly Holding[]; // as just checked
+  return all as unknown as readonly Holding[]; // checked above
 }
 
 export function checkCurrency(value: unknown, where: string): asserts value is string {
@@ -90,7 +90,7 @@ export function checkCurrency(value: unknown, where: string): asserts value is s
     throw wrong(where, 'must be the three letters of a currency, such as "eur"', value);
 }
 
-/** What is wrong with the value of a field. */
+/** The error for a field's value. */
 export function wrong(where: string, wanted: string, value: unknown): Error {
   const text = JSON.stringify(value) ?? 'nothing';
   return new Error(`"${where}" ${wanted}, not ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`);

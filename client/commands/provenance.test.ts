@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-interface Told {
+interface CachedResponse {
   /** When the service answered, and when the data was made. */
   readonly answeredAt: number;
   readonly madeAt?: number;
@@ -15,7 +15,7 @@ interface Told {
 }
 
 /** By how much an answer is too old, in minutes, on a machine whose clock is at NOW. */
-function outdatedMinutes({ answeredAt, madeAt = answeredAt, maxAge = 60, others = {} }: Told) {
+function outdatedMinutes({ answeredAt, madeAt = answeredAt, maxAge = 60, others = {} }: CachedResponse) {
   const headers: Readonly<Record<string, string>> = {
     date: new Date(answeredAt).toUTCString(),
     'x-data-time': new Date(madeAt).toISOString(),

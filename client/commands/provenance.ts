@@ -1,23 +1,23 @@
 import { qualities } from '../sdk/answer.ts';
 import type { Client, DatedAnswer, Quality } from '../sdk/index.ts';
 
-/** The routes that the commands call, as the typed client has them. */
+/** The typed client's routes that the commands call. */
 export type Api = Client['marketdata'];
 
 const SIMULATED = 'simulated';
 
-/** The source of an answer's data, from its headers. */
+/** The source of a response's data, from its headers. */
 export interface Provenance {
-  /** Names of all who had a part in it, `simulated` apart; empty if the answer names nobody. */
+  /** The names of all sources except `simulated`; empty if the response names none. */
   readonly sources: readonly string[];
-  /** Whether it is made up, be it in part. */
+  /** Whether any of it is simulated. */
   readonly isSimulated: boolean;
   readonly quality: Quality;
   /** When the provider made the data, in milliseconds since the epoch. */
   readonly madeAt: number | undefined;
-  /** How old the data is, in milliseconds, if a cache gave the answer past its lifetime, whatever its quality was. */
+  /** The data's age in milliseconds if a cache returned it after its lifetime, whatever its quality. */
   readonly outdatedMs: number | undefined;
-  /** Until when the answer may be used, by this machine's clock: milliseconds since the epoch. */
+  /** When the response expires, by this machine's clock: milliseconds since the epoch. */
   readonly freshUntil: number;
 }
 
@@ -40,18 +40,18 @@ export function provenanceOf(
   };
 }
 
-/** The names of a comma list, each once. */
+/** The names in a comma-separated list, without duplicates. */
 function namesIn(list = ''): string[] {
   const names = list.split(',').map((name) => name.trim());
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-/** Whether the provider made it before another; false if that is not known. */
+/** Whether the provider made it before another; false if unknown. */
 export function isOlder({ madeAt }: Provenance, other: Provenance): boolean {
   return madeAt !== undefined && other.madeAt !== undefined && madeAt < other.madeAt;
 }
 
-/** Of several answers that are shown as one: every source, the weakest quality, the oldest time. */
+/** Combines several responses shown as one: all sources, the weakest quality, the oldest time. */
 export function together(all: readonly Provenance[]): Provenance {
   const weakest = Math.max(...all.map(({ quality }) => qualities.indexOf(quality)));
   const times = all.flatMap(({ madeAt }) => madeAt ?? []);
@@ -66,33 +66,33 @@ export function together(all: readonly Provenance[]): Provenance {
   };
 }
 
-/** Clocks that are kept right differ by less. */
+/** Synchronized clocks differ by less. */
 const TOLERANCE_MS = 60_000;
-/** Of an answer that does not say for how long it is true. */
+/** The lifetime of a response that does not state one. */
 const LIFETIME_SECONDS = 600;
 
 /**
- * The time now, in milliseconds since the epoch: `own`, unless the answer shows that this clock is wrong. `date` is when
- * the service answered, and caches count in `age` how long ago that was (RFC 9111, 4.2.3), so it is at least as late
- * as their sum. It is that late only if nobody kept the answer without counting.
+ * The time now, in milliseconds since the epoch: `own`, unless the response shows that this clock is wrong. `date` is
+ * when the service responded, and caches count the time since in `age` (RFC 9111, 4.2.3), so it is at least as late as
+ * their sum. It is exactly that if every cache on the way counted.
  */
 export function timeOf(headers: Headers, own: number): number {
   const age = Number(headers.get('age') ?? 0);
-  const told = Date.parse(headers.get('date') ?? '') + age * 1000;
+  const served = Date.parse(headers.get('date') ?? '') + age * 1000;
   const cache = headers.get('x-cache') ?? headers.get('via');
   const isCounted = age > 0 || cache === null || /^miss\b/i.test(cache);
-  const isSlow = told - own > TOLERANCE_MS;
-  const isFast = isCounted && own - told > TOLERANCE_MS;
-  return isSlow || isFast ? told : own;
+  const isSlow = served - own > TOLERANCE_MS;
+  const isFast = isCounted && own - served > TOLERANCE_MS;
+  return isSlow || isFast ? served : own;
 }
 
-/** True if no cache should have given the answer any more; false if it does not say for how long one may. */
+/** True if no cache should have returned the response any more; false if it states no lifetime. */
 function isPastLifetime(headers: Headers, now: number): boolean {
   const seconds = maxAgeOf(headers) ?? Number.NaN;
   return now - Date.parse(headers.get('date') ?? '') > seconds * 1000 + TOLERANCE_MS;
 }
 
-/** For how many milliseconds more an answer that has just arrived may be used. */
+/** The remaining lifetime in milliseconds of a response that has just arrived. */
 export function lifetimeOf(headers: Headers): number {
   const age = Number(headers.get('age') ?? 0);
   return Math.max(0, (maxAgeOf(headers) ?? LIFETIME_SECONDS) - (age > 0 ? age : 0)) * 1000;

@@ -5,20 +5,20 @@ import type { Line } from './format/text.ts';
 import type { Provenance } from './provenance.ts';
 import type { SeriesCandle } from './series.ts';
 import type { Protocol } from './sources.ts';
-import type { KnownTicker } from './tickers.ts';
+import type { RatedTicker } from './tickers.ts';
 
-/** Of `--currency`, in capitals; undefined if it was not given. */
+/** The value of `--currency`, in capitals; undefined if it was not given. */
 type CurrencyCode = string;
 
 export type ChartStyle = 'candles' | 'line';
 
-/** The candles of a chart; the route's own defaults apply to undefined fields. */
+/** The candles of a chart; the route's defaults apply to undefined fields. */
 export type ChartRange = Omit<MarketdataOhlcvInput, 'id'>;
 
 export type Command =
   | {
       readonly name: 'price';
-      /** One at least. */
+      /** At least one. */
       readonly symbols: readonly string[];
       readonly protocol: Protocol;
       readonly currency?: CurrencyCode | undefined;
@@ -26,10 +26,10 @@ export type Command =
   | {
       readonly name: 'chart';
       readonly symbol: string;
-      /** Symbols or ids of the coins that it is compared with. */
+      /** Symbols or ids of the coins to compare it with. */
       readonly compare: readonly string[];
       readonly protocol: Protocol;
-      /** Undefined: as the data is best shown. */
+      /** Undefined: whichever suits the data. */
       readonly style: ChartStyle | undefined;
       readonly range: ChartRange;
       readonly currency?: CurrencyCode | undefined;
@@ -49,18 +49,18 @@ type CommandOf<Name extends Command['name']> = Extract<Command, { readonly name:
 export interface PriceResult {
   readonly kind: 'price';
   readonly command: CommandOf<'price'>;
-  /** In the order of the command; one at least. */
+  /** In the order of the command; at least one. */
   readonly prices: readonly Priced[];
-  /** Coins of several that have no price, with what is wrong. */
+  /** Requested coins without a price, with the reason. */
   readonly missing: readonly FailureResult[];
-  /** Hourly candles of seven days in US dollars, of a single coin for a front end that shows them. */
+  /** Hourly prices of seven days in US dollars, for a single coin in a front end that shows them. */
   readonly week?: readonly SeriesCandle[] | undefined;
-  /** To the currency that was asked for; undefined: the prices are shown as they are in `data`. */
+  /** To the requested currency; undefined: prices are shown as in `data`. */
   readonly conversion?: Conversion | undefined;
 }
 
 /** A coin and its price. */
-export interface Priced extends KnownTicker {
+export interface Priced extends RatedTicker {
   readonly coin: Coin;
 }
 
@@ -70,7 +70,7 @@ export interface CoinCandles {
   readonly data: MarketdataOhlcvData;
   readonly provenance: Provenance;
   /** Undefined if there is none. */
-  readonly ticker?: KnownTicker | undefined;
+  readonly ticker?: RatedTicker | undefined;
 }
 
 export interface ChartResult extends CoinCandles {
@@ -78,7 +78,7 @@ export interface ChartResult extends CoinCandles {
   readonly command: CommandOf<'chart'>;
   /** In the order of the command. */
   readonly compared: readonly CoinCandles[];
-  /** To the currency that was asked for; undefined: the prices are shown as they are in `data`. */
+  /** To the requested currency; undefined: prices are shown as in `data`. */
   readonly conversion?: Conversion | undefined;
 }
 
@@ -94,7 +94,7 @@ interface HelpResult {
   readonly topic: CommandName | undefined;
 }
 
-/** `unavailable`: the same command may succeed a while later. */
+/** `unavailable`: the same command may succeed later. */
 export type FailureReason =
   | 'usage'
   | 'not-found'
@@ -108,13 +108,13 @@ export interface FailureResult {
   readonly reason: FailureReason;
   /** The failure and the next step, in words. */
   readonly lines: readonly Line[];
-  /** True if no service was reached at all. */
+  /** True if no service was reached. */
   readonly isUnreachable: boolean;
-  /** True if that is because this machine has no network. */
+  /** True if this machine is offline. */
   readonly isOffline?: boolean | undefined;
-  /** Until the same command may succeed, if the service says so. */
+  /** When the same command may succeed, if the service says so. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** The outcome of a command line, as data for a front end to show. */
+/** The outcome of a command line, as data for a front end. */
 export type Result = PriceResult | ChartResult | SearchResult | HelpResult | FailureResult;

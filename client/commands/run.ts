@@ -20,16 +20,16 @@ import { type SeriesCandle, toSeries } from './series.ts';
 import { defaultProtocol } from './sources.ts';
 import type { Tickers } from './tickers.ts';
 
-/** What a command runs with. */
+/** The environment of a command. */
 export interface RunContext extends FailureContext {
   readonly api: Api;
   readonly rates: Rates;
   readonly tickers: Tickers;
-  /** Left out, numbers are symbols. */
+  /** Undefined: numbers are symbols. */
   readonly lastSearch?: LastSearch;
-  /** Whether the price of a single coin comes with its week. */
+  /** Whether a single coin's price includes its week. */
   readonly wantsWeek?: boolean;
-  /** For commands without `--currency`; left out, and if it gives undefined, they are told in US dollars. */
+  /** For commands without `--currency`; without it, or if it returns undefined, prices are in US dollars. */
   readonly usualConversion?: () => Promise<Conversion | FailureResult | undefined>;
 }
 
@@ -37,7 +37,7 @@ type PricedCommand = Exclude<Command, { readonly name: 'help' | 'search' }>;
 
 const noSymbol = usageFailure(new UsageError('Missing symbol'));
 
-/** Runs a typed line. Never throws: a failure is a result too. */
+/** Runs a typed line. Never throws: a failure is a result. */
 export async function runLine(line: string, context: RunContext): Promise<Result> {
   let command: Command;
   try {
@@ -48,7 +48,7 @@ export async function runLine(line: string, context: RunContext): Promise<Result
   return await runCommand(command, context);
 }
 
-/** Never throws: a failure is a result too. */
+/** Never throws: a failure is a result. */
 export async function runCommand(command: Command, context: RunContext): Promise<Result> {
   if (command.name === 'help') return { kind: 'help', topic: command.topic };
   try {
@@ -77,9 +77,9 @@ async function runPriced(command: PricedCommand, context: RunContext): Promise<R
   const together = command.name === 'price' ? await namedTogether(symbols, found, context.api) : undefined;
   const [coin, ...others] = together ? [together] : found.filter((each) => each !== undefined);
   const unknown = together ? [] : symbols.filter((_symbol, index) => !found[index]);
-  // Words of which none is a coin are more likely one name than several coins.
-  const asked = coin ? unknown : [unknown.join(' ')];
-  const missing = await Promise.all(asked.map((text) => unknownCoin(text, command, context)));
+  // Words that are all unknown are more likely one name than several coins.
+  const names = coin ? unknown : [unknown.join(' ')];
+  const missing = await Promise.all(names.map((text) => unknownCoin(text, command, context)));
   const [firstMissing] = missing;
   if (!coin || (command.name === 'chart' && firstMissing)) return firstMissing ?? noSymbol;
   if (isFailure(conversion)) return conversion;
@@ -99,7 +99,7 @@ async function unknownCoin(
   return count > 0 ? beyondList(text, count) : notFound(text, command, await similarCoins(api, text));
 }
 
-/** The prices of one coin or more; those that were not found are `missing`, and the others told. Rejects as the client does. */
+/** The prices of one or more coins; coins that were not found are in `missing`. Rejects as the client does. */
 async function runPrice(
   coins: readonly [Coin, ...Coin[]],
   missing: readonly FailureResult[],
@@ -111,14 +111,14 @@ async function runPrice(
   if (coins.length === 1) {
     const week = wantsWeek ? weekOf(api, coin) : undefined;
     try {
-      const prices = [{ coin, ...(await tickers.ask(api, coin.id)) }];
+      const prices = [{ coin, ...(await tickers.fetch(api, coin.id)) }];
       return { kind: 'price', command, prices, missing, week: await (week && inTime(week)) };
     } catch (error) {
       return requestFailure(error, command, context, coin);
     }
   }
   const ids = coins.map(({ id }) => id);
-  const answers = await tickers.askAll(api, ids);
+  const answers = await tickers.fetchAll(api, ids);
   const all = answers.flatMap((answer, index) => {
     const each = coins[index];
     return each ? [{ coin: each, answer }] : [];
@@ -134,7 +134,7 @@ async function runPrice(
   return { kind: 'price', command, prices, missing: first ? [first, ...others] : [] };
 }
 
-/** Undefined if it cannot be had: it is an ornament. */
+/** Undefined on failure: the price is shown without it. */
 async function weekOf(api: Api, { id }: Coin): Promise<readonly SeriesCandle[] | undefined> {
   return await api.ohlcv({ id, ...ranges['7d'] }).then(
     ({ data }) => toSeries(data.data),
@@ -142,7 +142,7 @@ async function weekOf(api: Api, { id }: Coin): Promise<readonly SeriesCandle[] |
   );
 }
 
-/** Nobody waits longer for it once the price is there. */
+/** The longest wait for the week once the price has arrived. */
 const WEEK_WAIT_MS = 1000;
 
 async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
@@ -154,8 +154,8 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * The candles of a coin that is known already, and of those that it is compared with, with their prices, as they are told:
- * no coin is looked up again. Never throws.
+ * The candles and prices of an already resolved coin and of those it is compared with; no coin is looked up again.
+ * Never throws.
  */
 export async function runChart(
   coin: Coin,
@@ -165,12 +165,12 @@ export async function runChart(
 ): Promise<ChartResult | FailureResult> {
   const { api, now, tickers } = context;
   const tickerOf = ({ id }: Coin) => tickers.recent(api, id).catch(() => undefined);
-  // A coin that was named by its symbol and by its id is one.
+  // A coin given by symbol and by id counts once.
   const coins = [...new Map([coin, ...others].map((each) => [each.id, each])).values()];
   try {
     let range = command.range;
     if (rangeNameOf(range) === 'all') {
-      // As long as the coin is old, or as far as its candles go back: the oldest may begin long before its first price.
+      // The coin's age, or the age of its candles: the oldest may start long before its first price.
       const byAge = { ...range, ...wholeRange((await tickerOf(coin))?.data.first_data_at, now()) };
       const { data } = await api.ohlcv({ id: coin.id, ...byAge });
       range = { ...range, ...wholeRange(data.data[0]?.time_close, now()) };
@@ -178,7 +178,7 @@ export async function runChart(
     const candlesOf = async (each: Coin): Promise<CoinCandles> => {
       const [answer, ticker] = await Promise.all([
         api.ohlcv({ id: each.id, ...range }),
-        range.quote === 'btc' ? undefined : tickerOf(each), // without one the candles speak for themselves
+        range.quote === 'btc' ? undefined : tickerOf(each), // without a ticker the candles are enough
       ]);
       return { coin: each, data: answer.data, provenance: provenanceOf(answer, now()), ticker };
     };
@@ -192,7 +192,7 @@ export async function runChart(
   }
 }
 
-/** The coin that a word names as it does in `cprice`, or why there is none. Never throws. */
+/** The coin of a word, resolved as in `cprice`, or a failure. Never throws. */
 export async function coinNamed(symbol: string, context: RunContext): Promise<Coin | FailureResult> {
   const command = { name: 'price', symbols: [symbol], protocol: defaultProtocol } as const;
   try {
@@ -203,7 +203,10 @@ export async function coinNamed(symbol: string, context: RunContext): Promise<Co
   }
 }
 
-/** The coin that several words name together, as `cprice wrapped bitcoin` does; undefined if each is meant by itself. Never throws. */
+/**
+ * The coin that several words name together, as in `cprice wrapped bitcoin`; undefined if each is a coin of its own.
+ * Never throws.
+ */
 export async function namedTogetherBy(
   symbols: readonly string[],
   context: RunContext,
@@ -217,7 +220,7 @@ export async function namedTogetherBy(
   }
 }
 
-/** The coin of a symbol, an id, a name or a number of the last search. */
+/** The coin with a symbol, id, name or number of the last search. */
 async function coinOf(symbol: string, { api, lastSearch }: RunContext): Promise<Coin | undefined> {
   const numbered = numberedCoin(symbol, lastSearch);
   const coin = await findCoin(api, numbered?.id ?? symbol);
@@ -228,7 +231,7 @@ function isFailure(value: object | undefined): value is FailureResult {
   return value !== undefined && 'kind' in value && value.kind === 'failure';
 }
 
-/** From US dollars to the currency of a command; undefined: its prices are not converted. Never throws. */
+/** The conversion from US dollars for a command; undefined: its prices are not converted. Never throws. */
 async function conversionFor(
   command: PricedCommand,
   context: RunContext,
@@ -238,7 +241,7 @@ async function conversionFor(
   return await conversionInto(command.currency, context);
 }
 
-/** From US dollars to a currency; undefined for the dollar, for which nobody is asked. Never throws. */
+/** The conversion from US dollars; undefined for the dollar, without a fetch. Never throws. */
 export async function conversionInto(
   currency: string,
   context: FailureContext & Pick<RunContext, 'rates'>,

@@ -3,7 +3,7 @@ import { type Conversion, converted } from './currency.ts';
 
 export type Candle = MarketdataOhlcvData['data'][number];
 
-/** One candle as the charts take it: `time` in whole seconds since the epoch, UTC, when it opened. */
+/** One candle for the charts: `time` is when it opened, in whole seconds since the epoch, UTC. */
 export interface SeriesCandle {
   readonly time: number;
   readonly open: number;
@@ -15,8 +15,8 @@ export interface SeriesCandle {
 }
 
 /**
- * Candles ready to draw: ascending by time, one for each time (the last given wins), every price finite, and high
- * and low at least as far out as open and close. A candle without a readable time or price is left out.
+ * Candles ready to draw: ascending by time, one per time (the last one wins), every price finite, and high and low at
+ * least as far out as open and close. A candle without a valid time or price is left out.
  */
 export function toSeries(candles: readonly Candle[]): SeriesCandle[] {
   const byTime = new Map<number, SeriesCandle>();
@@ -40,7 +40,7 @@ export function secondsOf(interval: string): number {
   return Number.parseInt(interval, 10) * (interval.endsWith('h') ? 3600 : 86_400);
 }
 
-/** The time that a change is of, from the first open to the last close: `24h`, `30d`, `1y`. */
+/** The period of a change, from the first open to the last close: `24h`, `30d`, `1y`. */
 export function periodOf(series: readonly Pick<SeriesCandle, 'time'>[], interval: string): string {
   const [first, last] = [series[0], series.at(-1)];
   if (!first || !last) return '';
@@ -50,7 +50,7 @@ export function periodOf(series: readonly Pick<SeriesCandle, 'time'>[], interval
   return days % 365 === 0 ? `${days / 365}y` : `${days}d`;
 }
 
-/** Candles in US dollars, all of them at the one rate. */
+/** Candles converted from US dollars, all at the same rate. */
 export function convertedSeries(
   series: readonly SeriesCandle[],
   conversion: Conversion | undefined,

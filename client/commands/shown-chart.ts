@@ -7,18 +7,18 @@ import { type Provenance, together } from './provenance.ts';
 import type { ChartResult, ChartStyle } from './result.ts';
 import { convertedSeries, periodOf, type SeriesCandle, secondsOf, toSeries } from './series.ts';
 import { sourceLine } from './sources.ts';
-import type { KnownTicker } from './tickers.ts';
+import type { RatedTicker } from './tickers.ts';
 
-/** A chart as it is shown: candles that end at the price which the coin's ticker tells, in one currency. */
+/** A chart for display: candles that end at the ticker's price, in one currency. */
 export interface ShownChart {
   readonly series: readonly SeriesCandle[];
-  /** The price now, or at the end of a time that is over; undefined if there is none. */
+  /** The current price, or the one at the end of a past period; undefined if there is none. */
   readonly price: number | undefined;
-  /** In percent; null if there is none. Of 1D, 7D, 1M and 1Y the ticker's, else from the first open to the price. */
+  /** In percent; null if there is none. For 1D, 7D, 1M and 1Y the ticker's, else from the first open to the price. */
   readonly change: number | null;
-  /** The time that the change is of: `24h`, `30d`, `90d`. */
+  /** The period of the change: `24h`, `30d`, `90d`. */
   readonly period: string;
-  /** Whether the change is the ticker's, as all lists have it. */
+  /** Whether the change is the ticker's, as in all lists. */
   readonly isTickersChange: boolean;
   readonly quote: Quote;
   /** Of candles and price together: the weaker quality, the price's time. */
@@ -26,8 +26,8 @@ export interface ShownChart {
 }
 
 /**
- * Candles and ticker as one truth. A coin's price is its ticker's, so a chart that reaches up to now has it as its price,
- * and the candle that is running then has it as its close. Prices in bitcoin have no ticker.
+ * Makes candles and ticker agree. A coin's price is its ticker's, so a chart up to now shows that as its price, and the
+ * running candle has it as its close. Prices in bitcoin have no ticker.
  */
 export function shownChart({ data, command, ticker, conversion, provenance }: Chart): ShownChart {
   const candles = toSeries(data.data);
@@ -41,13 +41,13 @@ export function shownChart({ data, command, ticker, conversion, provenance }: Ch
   const ended = isRunning ? [...candles.slice(0, -1), endingAt(last, priced.price)] : candles;
   const series = convertedSeries(ended, conversion);
   const price = reachesNow && priced ? converted(priced.price, conversion) : series.at(-1)?.close;
-  const told = reachesNow ? tickerChange(command.range, ticker) : undefined;
+  const reported = reachesNow ? tickerChange(command.range, ticker) : undefined;
   return {
     series,
     price,
-    change: told?.change ?? changeTo(price, series),
-    period: told?.period ?? periodOf(series, data.interval),
-    isTickersChange: told !== undefined,
+    change: reported?.change ?? changeTo(price, series),
+    period: reported?.period ?? periodOf(series, data.interval),
+    isTickersChange: reported !== undefined,
     quote,
     provenance:
       reachesNow && ticker
@@ -56,7 +56,7 @@ export function shownChart({ data, command, ticker, conversion, provenance }: Ch
   };
 }
 
-/** Candles by default where there are some, a line where they would be drawn from single prices or be compared. */
+/** Candles by default; a line for single prices and comparisons. */
 export function styleOf({ command, provenance, compared }: ChartResult): ChartStyle {
   if (compared.length > 0) return 'line';
   return command.style ?? (provenance.quality === 'derived' ? 'line' : 'candles');
@@ -64,8 +64,8 @@ export function styleOf({ command, provenance, compared }: ChartResult): ChartSt
 
 type Chart = Pick<ChartResult, 'data' | 'command' | 'ticker' | 'conversion' | 'provenance'>;
 
-/** The price of a ticker in US dollars, with its time in seconds since the epoch. */
-function pricedAt(ticker: KnownTicker | undefined) {
+/** A ticker's price in US dollars, with its time in seconds since the epoch. */
+function pricedAt(ticker: RatedTicker | undefined) {
   const price = ticker?.data.quotes.USD.price;
   const madeAt = ticker?.provenance.madeAt;
   return typeof price === 'number' && madeAt !== undefined ? { price, time: madeAt / 1000 } : undefined;
@@ -73,8 +73,8 @@ function pricedAt(ticker: KnownTicker | undefined) {
 
 const tickerPeriods = { '1d': '24h', '7d': '7d', '1m': '30d', '1y': '1y' } as const;
 
-/** The ticker's change of the range; undefined if it has none. */
-function tickerChange(range: Chart['command']['range'], ticker: KnownTicker | undefined) {
+/** The ticker's change over the range; undefined if it has none. */
+function tickerChange(range: Chart['command']['range'], ticker: RatedTicker | undefined) {
   const name = rangeNameOf(range);
   if (name === undefined || name === '3m' || name === 'all') return undefined;
   const period = tickerPeriods[name];
@@ -95,36 +95,37 @@ function endingAt(candle: SeriesCandle, price: number): SeriesCandle {
   return { ...candle, close: price, high: Math.max(high, price), low: Math.min(low, price) };
 }
 
-/** The change of a coin since the beginning of a comparison, at one time. */
+/** The change of a coin since the start of a comparison, at one time. */
 interface PercentPoint {
   /** In whole seconds since the epoch, UTC. */
   readonly time: number;
   readonly percent: number;
 }
 
-/** A coin of several on the one scale that they share: percent since the beginning. */
+/** One coin of a comparison on the shared scale: percent since the start. */
 export interface ComparedSeries {
   readonly coin: Coin;
-  /** On the time grid of all; empty if the coin has no prices in the time of the others. */
+  /** On the shared time grid; empty if the coin has no prices in the period of the others. */
   readonly series: readonly PercentPoint[];
-  /** From the beginning of the comparison to the last price, in percent; null if there is none. */
+  /** From the start of the comparison to the last price, in percent; null if there is none. */
   readonly change: number | null;
-  /** The time that the change is of: `30d`. */
+  /** The period of the change: `30d`. */
   readonly period: string;
-  /** The price now, or at the end of a time that is over; undefined if there is none. */
+  /** The current price, or the one at the end of a past period; undefined if there is none. */
   readonly price: number | undefined;
   readonly quote: ShownChart['quote'];
 }
 
 /**
- * The coin of a chart and those that it is compared with, in the order of the command. They begin where all of them have
- * candles, and have the times of any of them; one without a candle at a time keeps its last price, up to its own end.
+ * The chart's coin and those it is compared with, in the order of the command. They start where all of them have
+ * candles, and include the times of any of them; a coin without a candle at a time keeps its last price, until its own
+ * end.
  */
 export function comparedSeries(result: ChartResult): readonly ComparedSeries[] {
   const { command, conversion } = result;
   const charts = [result, ...result.compared].map((candles) => ({
     coin: candles.coin,
-    // Of the dollar prices in another currency changes in percent are the same.
+    // Percent changes are the same in every currency.
     ...shownChart({ ...candles, command, conversion }),
   }));
   const starts = charts.flatMap(({ series: [first] }) => (first ? [first.time] : []));
@@ -132,7 +133,7 @@ export function comparedSeries(result: ChartResult): readonly ComparedSeries[] {
   const times = new Set(charts.flatMap(({ series }) => series.map(({ time }) => time)));
   const grid = [...times].filter((time) => time >= start).sort((a, b) => a - b);
   return charts.map(({ coin, series: candles, price, change, period, quote }) => {
-    // The price that the change is from, so that the line ends at the change which is told of the coin.
+    // The price that the change is measured from, so that the line ends at the coin's reported change.
     const isWhole = candles[0]?.time === start && price !== undefined && change !== null;
     const series = percentSeries(candles, grid, isWhole ? price / (1 + change / 100) : undefined);
     return {
@@ -147,8 +148,8 @@ export function comparedSeries(result: ChartResult): readonly ComparedSeries[] {
 }
 
 /**
- * Closes in percent of `base`, else of the price on the first time of the grid (ascending), which is what the candle there
- * opened at. The first point is that price: 0 %.
+ * Closes in percent of `base`, by default the open of the candle at the first time of the grid (ascending). The first
+ * point is that price: 0 %.
  */
 export function percentSeries(
   series: readonly SeriesCandle[],
@@ -173,7 +174,7 @@ export function percentSeries(
   return points;
 }
 
-/** The source of a chart; without candles nothing is said of what they are made of. */
+/** The source of a chart; without candles it does not say what they are made of. */
 export function chartSource(
   { data, conversion }: ChartResult,
   { provenance }: Pick<ShownChart, 'provenance'>,

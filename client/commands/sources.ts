@@ -1,4 +1,4 @@
-/** Sources of data as people write them, and those that a command can name with `--protocol`. */
+/** The display names of data sources, and the sources that a command can select with `--protocol`. */
 import type { MarketdataTickerData } from '../sdk/index.ts';
 import type { Conversion } from './currency.ts';
 import { clean, type Line, span } from './format/text.ts';
@@ -21,26 +21,26 @@ const titles: ReadonlyMap<string, string> = new Map([
   ['kraken', 'Kraken'],
 ]);
 
-/** A source as people write it, such as `Kraken`; undefined if its name is not known here. */
+/** The display name of a source, such as `Kraken`; undefined if it is unknown here. */
 export function titleOf(source: string): string | undefined {
   return titles.get(source);
 }
 
-/** The name of the provider that answers commands. */
+/** The name of the provider behind the commands. */
 export const providerTitle = titleOf(defaultProtocol) ?? defaultProtocol;
 
 interface SourceContext {
-  /** The candles' interval, which says what derived ones are made of; undefined: these are no candles. */
+  /** The candles' interval, which says what derived ones are made of; undefined: these are not candles. */
   readonly interval?: string;
-  /** Of the prices that are shown with the source. */
+  /** The conversion of the prices shown with the source. */
   readonly conversion?: Conversion | undefined;
   readonly now: number;
 }
 
 /**
- * The sources, time and quality of an answer: `One and Another, as of 12:03 UTC, provider unreachable`. Simulated
- * data is always called simulated, also if it is a part, and what a cache gave too late out of date. Last comes the rate
- * of a currency.
+ * The sources, time and quality of a response: `One and Another, as of 12:03 UTC, provider unreachable`. Partly
+ * simulated data is called simulated, and data that a cache returned after its lifetime is called out of date. The rate
+ * of a currency comes last.
  */
 export function sourceLine(provenance: Provenance, context: SourceContext): Line {
   const { quality, madeAt, outdatedMs } = provenance;
@@ -85,7 +85,7 @@ function sourceText({ sources, isSimulated }: Provenance): string {
   return names ? `${names}, in part ${simulated}` : simulated;
 }
 
-/** `in EUR at the rate of 20 November (European Central Bank)`, and whether that is simulated or too old. */
+/** `in EUR at the rate of 20 November (European Central Bank)`, and whether the rate is simulated or too old. */
 export function conversionText({ currency, day, provenance }: Conversion, now: number): string {
   const { sources, isSimulated, quality, outdatedMs } = provenance;
   const remarks = [
@@ -93,11 +93,11 @@ export function conversionText({ currency, day, provenance }: Conversion, now: n
     ...(isSimulated ? ['simulated'] : []),
     ...(quality === 'stale' || outdatedMs !== undefined ? ['out of date: newer rates are missing'] : []),
   ];
-  const told = remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
-  return `in ${currency} at the rate of ${dayText(day, now)}${told}`;
+  const note = remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
+  return `in ${currency} at the rate of ${dayText(day, now)}${note}`;
 }
 
-/** `20 November`, with the year if that is not the one of `now`. */
+/** `20 November`, with the year if it is not the year of `now`. */
 function dayText(day: string, now: number): string {
   const date = new Date(day);
   if (Number.isNaN(date.getTime())) return clean(day);

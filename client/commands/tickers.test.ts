@@ -44,7 +44,7 @@ test('an older answer of another instance does not take a newer one’s place', 
   const stop = tickers.onChange((id) => changed.push(id));
   const madeAt = async (time: number) => {
     headers['x-data-time'] = new Date(time).toISOString();
-    return (await tickers.ask(api, 'btc')).provenance.madeAt;
+    return (await tickers.fetch(api, 'btc')).provenance.madeAt;
   };
   expect(await madeAt(NOW)).toBe(NOW);
   expect(await madeAt(NOW - 60_000)).toBe(NOW);
@@ -57,7 +57,7 @@ test('an older answer of another instance does not take a newer one’s place', 
 
 test('several come in one answer, each with its own source, and one that is missing says why', async () => {
   const { tickers, api, calls } = sessionOf();
-  const [btc, gone] = await tickers.askAll(api, ['btc', 'gone']);
+  const [btc, gone] = await tickers.fetchAll(api, ['btc', 'gone']);
   expect(btc).toMatchObject({ provenance: { quality: 'disputed', sources: ['kraken'], madeAt: NOW } });
   expect(gone).toEqual({ id: 'gone', error: 'No coin has the id gone' });
   expect(await tickers.recent(api, 'btc')).toBe(btc);
@@ -66,11 +66,11 @@ test('several come in one answer, each with its own source, and one that is miss
 
 test('one that is on its way with others is not fetched beside them', async () => {
   const { tickers, api, calls } = sessionOf();
-  const all = tickers.askAll(api, ['btc', 'gone']);
+  const all = tickers.fetchAll(api, ['btc', 'gone']);
   const btc = tickers.recent(api, 'btc');
   expect((await all)[0]).toBe(await btc);
   expect(calls).toEqual(['tickers {"ids":["btc","gone"]}']);
-  await tickers.askAll(api, ['gone']);
+  await tickers.fetchAll(api, ['gone']);
   await tickers.recent(api, 'gone'); // the answer for several has none
   expect(calls.slice(1)).toEqual(['tickers {"ids":["gone"]}', 'ticker {"id":"gone"}']);
 });

@@ -1,43 +1,43 @@
 import type { MarketdataTickerData, RatedAnswer } from '../sdk/index.ts';
 import { type Api, isOlder, type Provenance, provenanceOf } from './provenance.ts';
 
-/** What was last told of a coin's price. */
-export interface KnownTicker {
+/** The latest ticker of a coin. */
+export interface RatedTicker {
   readonly data: MarketdataTickerData;
   readonly provenance: Provenance;
 }
 
-/** A coin of several that has no ticker. */
+/** A requested coin without a ticker. */
 export interface MissingTicker {
   readonly id: string;
-  /** In the words of the service. */
+  /** The service's message. */
   readonly error: string;
 }
 
-/** The newest ticker of each coin that a session was told, so that all that it shows says the same. */
+/** The newest ticker of each coin in a session, so that all views agree. */
 export interface Tickers {
-  /** Asks for a ticker; resolves to a newer one that came meanwhile. Rejects as the client does. */
-  ask(api: Api, id: string): Promise<KnownTicker>;
-  /** The one at hand while it may be used, or on its way; after that asks for it. Rejects as the client does. */
-  recent(api: Api, id: string): Promise<KnownTicker>;
-  /** Asks for up to 100 coins in one request; the answers are in the order of the ids. Rejects as the client does. */
-  askAll(api: Api, ids: readonly string[]): Promise<readonly (KnownTicker | MissingTicker)[]>;
-  /** The newest, however old it is. */
-  known(id: string): KnownTicker | undefined;
-  /** Calls `listener` after a coin's ticker was replaced; returns how to stop. */
+  /** Fetches a ticker; resolves to a newer one that arrived meanwhile. Rejects as the client does. */
+  fetch(api: Api, id: string): Promise<RatedTicker>;
+  /** Returns the cached or pending ticker while it is fresh; otherwise fetches it. Rejects as the client does. */
+  recent(api: Api, id: string): Promise<RatedTicker>;
+  /** Fetches up to 100 coins in one request; results are in the order of the ids. Rejects as the client does. */
+  fetchAll(api: Api, ids: readonly string[]): Promise<readonly (RatedTicker | MissingTicker)[]>;
+  /** The newest ticker, however old. */
+  known(id: string): RatedTicker | undefined;
+  /** Calls `listener` after a coin's ticker was replaced; returns a function that unsubscribes. */
   onChange(listener: (id: string) => void): () => void;
 }
 
 export function sessionTickers(now: () => number): Tickers {
-  const newest = new Map<string, KnownTicker>();
-  /** Requests for several coins that have no answer yet, by the coins. */
-  const asked = new Map<string, Promise<readonly (KnownTicker | MissingTicker)[]>>();
+  const newest = new Map<string, RatedTicker>();
+  /** Pending requests for several coins, by coin. */
+  const pending = new Map<string, Promise<readonly (RatedTicker | MissingTicker)[]>>();
   const listeners = new Set<(id: string) => void>();
 
-  function keep(id: string, { data, ...told }: RatedAnswer<MarketdataTickerData>): KnownTicker {
-    const provenance = provenanceOf({ data, ...told }, now());
+  function keep(id: string, { data, ...rating }: RatedAnswer<MarketdataTickerData>): RatedTicker {
+    const provenance = provenanceOf({ data, ...rating }, now());
     const former = newest.get(id);
-    // Another instance's cache may give an older ticker than the last one.
+    // Another instance's cache may return an older ticker than the last one.
     if (former && isOlder(provenance, former.provenance)) return former;
     const ticker = { data, provenance };
     newest.set(id, ticker);
@@ -45,14 +45,14 @@ export function sessionTickers(now: () => number): Tickers {
     return ticker;
   }
 
-  async function ask(api: Api, id: string): Promise<KnownTicker> {
+  async function fetchOne(api: Api, id: string): Promise<RatedTicker> {
     return keep(id, await api.ticker({ id }));
   }
 
   async function several(
     api: Api,
     ids: readonly string[],
-  ): Promise<readonly (KnownTicker | MissingTicker)[]> {
+  ): Promise<readonly (RatedTicker | MissingTicker)[]> {
     const { data, headers } = await api.tickers({ ids });
     return data.results.map((item, index) => {
       const id = item.id ?? ids[index] ?? '';
@@ -68,20 +68,20 @@ export function sessionTickers(now: () => number): Tickers {
   };
 
   return {
-    ask,
+    fetch: fetchOne,
     async recent(api, id) {
       const known = fresh(id);
       if (known) return known;
-      await asked.get(id)?.catch(() => undefined);
-      return fresh(id) ?? (await ask(api, id));
+      await pending.get(id)?.catch(() => undefined);
+      return fresh(id) ?? (await fetchOne(api, id));
     },
-    async askAll(api, ids) {
+    async fetchAll(api, ids) {
       const answers = several(api, ids);
-      for (const id of ids) asked.set(id, answers);
+      for (const id of ids) pending.set(id, answers);
       try {
         return await answers;
       } finally {
-        for (const id of ids) if (asked.get(id) === answers) asked.delete(id);
+        for (const id of ids) if (pending.get(id) === answers) pending.delete(id);
       }
     },
     known: (id) => newest.get(id),

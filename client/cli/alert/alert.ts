@@ -20,8 +20,8 @@ const TITLE = 'Price alert';
 const BELL = '\u0007';
 
 /**
- * Waits until a condition holds, tells it and ends with 0; with `--once` looks once. It never goes by a price that is
- * stale, disputed or out of date.
+ * Waits until a condition holds, reports it and exits with 0; `--once` checks once. Stale, disputed or out-of-date
+ * prices do not count.
  */
 export const runAlert: RunOwn = async ({ positional, values }, { contextOf, settings }, terminal) => {
   const [symbol, ...rest] = positional;
@@ -57,7 +57,7 @@ export const runAlert: RunOwn = async ({ positional, values }, { contextOf, sett
     if (!isAnnounced)
       say([span(`Waits for ${condition.text}: ${statusText(result)}. Ctrl-C ends.`, 'muted')]);
     isAnnounced = true;
-    // The same reason to wait is told once, until there is another.
+    // A reason to wait is reported once, until it changes.
     if (doubt !== undefined && doubt !== reason) say([span(`No alert yet: ${doubt}`, 'muted')]);
     reason = doubt;
     if (isOnce) return doubt === undefined ? DOES_NOT_HOLD : TRY_LATER;
@@ -65,7 +65,7 @@ export const runAlert: RunOwn = async ({ positional, values }, { contextOf, sett
   return CANCELLED;
 };
 
-/** Why a price is none to go by, in words; undefined if it is one. */
+/** Why a price does not count, in words; undefined if it does. */
 export function doubtOf(condition: Condition, result: PriceResult): string | undefined {
   const { prices, conversion } = result;
   const [priced] = prices;
@@ -97,7 +97,7 @@ function statusText({ prices: [priced], conversion }: PriceResult): string {
   return `${coinTitle(priced.data)} is at ${price}`;
 }
 
-/** The data of `cprice` with the condition that holds, JSON in one line; undefined where it is told in words. */
+/** The data of `cprice` with the condition that holds, as JSON in one line; undefined for text output. */
 function dataOf(
   { text }: Condition,
   { prices: [priced], conversion }: PriceResult,
@@ -109,20 +109,20 @@ function dataOf(
   return csvText({ columns: Object.keys(record), records: [record] });
 }
 
-/** Rings the bell of a terminal, and tells the desktop. Never fails: the text is printed anyway. */
+/** Rings the terminal's bell and shows a desktop notification. Never fails: the text is printed anyway. */
 function notify(text: string, { env, stdout, stderr }: Terminal): void {
   [stdout, stderr].find(({ isTTY }) => isTTY === true)?.write(BELL);
   start(desktopCommand(clean(text), env, process.platform), env);
 }
 
-/** The program of the desktop with its arguments; empty if there is no desktop. No shell reads them. */
+/** The desktop's notification program with its arguments; empty without a desktop. They do not pass through a shell. */
 export function desktopCommand(message: string, env: Variables, platform: NodeJS.Platform): string[] {
   if (platform === 'darwin') {
     const script = 'on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run';
     return ['osascript', '-e', script, TITLE, message];
   }
   if (platform === 'linux' && (env.DISPLAY || env.WAYLAND_DISPLAY)) {
-    // The body may be read as markup (Desktop Notifications Specification).
+    // Desktops may render the body as markup (Desktop Notifications Specification).
     const body = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     return ['notify-send', '--app-name=marketdata', '--', TITLE, body];
   }

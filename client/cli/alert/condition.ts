@@ -15,20 +15,20 @@ const comparisons = {
 } as const;
 type Comparison = keyof typeof comparisons;
 
-/** Of a price, or of its change over a period in percent. */
+/** A condition on a price, or on its change over a period in percent. */
 export interface Condition {
-  /** As it was typed, without spaces. */
+  /** As typed, without spaces. */
   readonly text: string;
   readonly comparison: Comparison;
   readonly limit: number;
-  /** Undefined: the limit is a price. */
+  /** Undefined if the limit is a price. */
   readonly period: Period | undefined;
 }
 
 const examples = "such as '>170000', '<=0.25', '24h>5%' or '24h<-5%'";
 const PRICE = /^(?:\d+|\d{1,3}(?:[,_]\d{3})+)(?:\.\d+)?$|^\.\d+$/;
 
-/** Reads a condition; throws UsageError with examples. A shell takes an unquoted `>` for itself, so nothing may be left of it. */
+/** Reads a condition; throws UsageError with examples. A shell interprets an unquoted `>`, so the condition may arrive empty. */
 export function conditionOf(words: readonly string[], symbol: string): Condition {
   const text = words.join('').replace(/\s+/g, '');
   if (text === '') throw new UsageError(`Missing condition; quote it: cprice alert ${symbol} '>170000'`);
@@ -51,10 +51,10 @@ function wrong(text: string, why: string): UsageError {
   return new UsageError(`Cannot read the condition "${clean(text)}": ${why}; ${examples}`);
 }
 
-type Told = Pick<PriceResult, 'prices' | 'conversion'>;
+type PricedCoin = Pick<PriceResult, 'prices' | 'conversion'>;
 
 /** Whether the condition holds; undefined if the price or change is not known. */
-export function holds({ comparison, limit, period }: Condition, { prices, conversion }: Told) {
+export function holds({ comparison, limit, period }: Condition, { prices, conversion }: PricedCoin) {
   const usd = prices[0]?.data.quotes.USD;
   const value = period ? usd?.[`percent_change_${period}`] : converted(usd?.price ?? null, conversion);
   return typeof value === 'number' && Number.isFinite(value)
@@ -65,7 +65,7 @@ export function holds({ comparison, limit, period }: Condition, { prices, conver
 /** `above $170,000.00`, or `24h +5.31%, above +5.00%`. */
 export function conditionText(
   { comparison, limit, period }: Condition,
-  { prices, conversion }: Told,
+  { prices, conversion }: PricedCoin,
 ): string {
   const { words } = comparisons[comparison];
   if (!period) return `${words} ${formatPrice(limit, conversion?.currency)}`;

@@ -10,22 +10,22 @@ export interface Scale {
   depth(value: number): number;
 }
 
-/** What stands beside a row: a value of the scale, or what is marked there. */
+/** The label beside a row: a value of the scale, or a mark. */
 export interface Label {
   readonly text: string;
-  /** Only of a mark. */
+  /** Only for a mark. */
   readonly tone?: Tone | undefined;
   readonly isMark?: boolean;
 }
 
 export type Labels = Map<number, Label>;
 
-/** Labels stand at least this far apart, so that they are no wall of digits. */
+/** The least distance between labels. */
 const MIN_ROWS_BETWEEN = 2;
 const MOST_LABELS = 6;
 const ROUND = [1, 2, 2.5, 5, 10] as const;
 
-/** A scale that holds all values; if they are all the same, that value is in the middle. */
+/** A scale that holds all values; if they are all equal, that value is in the middle. */
 export function scaleOf(values: readonly number[]): Scale {
   const lowest = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const highest = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
@@ -35,7 +35,7 @@ export function scaleOf(values: readonly number[]): Scale {
   return { low, high, depth: (value) => (high - value) / (high - low) };
 }
 
-/** Values side by side over the whole width of a drawing; null: not known. */
+/** Values side by side over the whole width of a drawing; null: unknown. */
 export function pointsOf(values: readonly (number | null)[], { depth }: Scale): Point[] {
   const right = Math.max(1, values.length - 1);
   return values.flatMap((value, index) => (value === null ? [] : { x: index / right, y: depth(value) }));
@@ -53,7 +53,7 @@ export function axisLabels(scale: Scale, rows: number, isPercent = false): Label
   const step = power * (ROUND.find((factor) => factor * power >= least) ?? 10);
   const first = Math.ceil(low / step);
   const count = Math.max(0, Math.floor(high / step) - first + 1);
-  // A low drawing may lie between two round prices.
+  // A low drawing may fit between two round prices.
   const values =
     count > 0 ? Array.from({ length: count }, (_, at) => (first + at) * step) : [(low + high) / 2];
   const digits = axisDigits(values);

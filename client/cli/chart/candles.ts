@@ -3,7 +3,7 @@ import type { SeriesCandle } from '../../commands/series.ts';
 import type { Scale } from './axis.ts';
 import { BLANK, type Cell } from './cells.ts';
 
-/** Of bodies, by the cells from one candle to the next. Odd ones have a wick in their middle. */
+/** Widths of bodies, by the cells from one candle to the next. Odd widths have the wick in the middle. */
 const BODY_WIDTHS = [
   { from: 8, width: 7 },
   { from: 6, width: 5 },
@@ -12,31 +12,31 @@ const BODY_WIDTHS = [
   { from: 2, width: 1.5 },
 ] as const;
 
-/** Where the body of a candle stands. */
+/** The position of a candle's body. */
 export interface Place {
   readonly candle: SeriesCandle;
   /** Of its first cell. */
   readonly column: number;
-  /** One and a half: the second cell is filled at its left. */
+  /** One and a half cells: the left half of the second cell is filled. */
   readonly width: number;
 }
 
-/** Of a cell: its upper half, then its lower, each empty, wick or body. */
+/** A cell's upper and lower half, each empty, wick or body. */
 const [WICK, BODY] = [1, 2];
 const glyphs = {
   body: '  ▄  ▄▀▀█',
-  /** The cell whose left half alone belongs to a body. */
+  /** The cell that the body fills only in its left half. */
   narrow: '  ▖  ▖▘▘▌',
-  /** The cell that has the wick. There is no character for half a wick and half a block, but one for a thick line. */
+  /** The cell with the wick. No character combines half a wick with half a block, but one combines it with a thick line. */
   middle: ' ╷▄╵│╽▀╿█',
 } as const;
-/** Bodies of rising candles where colours don't tell them from falling ones. */
+/** Bodies of rising candles where no colour distinguishes them from falling ones. */
 const SHADE = '░';
 
-/** Says how rising and falling candles look without colour. */
+/** Explains how rising and falling candles look without colour. */
 export const colourlessLegend = `${SHADE} up  █ down`;
 
-/** Candles side by side over the whole width, with a gap between them where there is room for it. */
+/** Candles side by side over the whole width, with gaps between them if they fit. */
 export function placesOf(candles: readonly SeriesCandle[], columns: number): Place[] {
   const step = columns / candles.length;
   const { width } = BODY_WIDTHS.find(({ from }) => from <= step) ?? { width: 1 };
@@ -47,7 +47,7 @@ export function placesOf(candles: readonly SeriesCandle[], columns: number): Pla
   }));
 }
 
-/** The column that a candle's wick stands in. */
+/** The column of a candle's wick. */
 export function wickOf({ column, width }: Place): number {
   return column + Math.floor((Math.ceil(width) - 1) / 2);
 }
@@ -74,7 +74,7 @@ export function candleCells(
       const [upper, lower] = [kindOf(row * 2), kindOf(row * 2 + 1)];
       for (let at = place.column; at < place.column + place.width; at += 1) {
         const isNarrow = place.column + place.width - at < 1;
-        if (isNarrow && !hasColour) continue; // there is no half a shade
+        if (isNarrow && !hasColour) continue; // no character has half a shade
         const set = at === wickOf(place) ? 'middle' : isNarrow ? 'narrow' : 'body';
         const glyph = glyphs[set][upper * 3 + lower] ?? ' ';
         const isBody = upper === BODY || lower === BODY;
@@ -85,12 +85,12 @@ export function candleCells(
   return cells;
 }
 
-/** How many neighbours are merged into one candle, so that each has a body and a gap: two columns, or three once any are merged. */
+/** How many neighbours are merged into one candle so that each has a body and a gap: two columns, or three after a merge. */
 export function mergedSize(series: readonly SeriesCandle[], columns: number): number {
   return series.length * 2 <= columns ? 1 : Math.ceil(series.length / Math.max(1, Math.floor(columns / 3)));
 }
 
-/** Each `size` neighbours as one candle. */
+/** Merges each `size` neighbours into one candle. */
 export function merged(series: readonly SeriesCandle[], size: number): SeriesCandle[] {
   const groups: SeriesCandle[] = [];
   for (let start = 0; start < series.length; start += size) {
@@ -112,7 +112,7 @@ export function merged(series: readonly SeriesCandle[], size: number): SeriesCan
 const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const faint: Readonly<Record<'up' | 'down', Tone>> = { up: 'faint-up', down: 'faint-down' };
 
-/** The volume of each candle as a bar, the largest as high as all rows. */
+/** The volume of each candle as a bar; the largest fills all rows. */
 export function volumeCells(places: readonly Place[], width: number, rows: number): Cell[][] {
   const cells = Array.from({ length: rows }, () => new Array<Cell>(width).fill(BLANK));
   const largest = Math.max(...places.map(({ candle }) => candle.volume ?? 0));

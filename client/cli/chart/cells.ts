@@ -6,12 +6,12 @@ export interface Cell {
   readonly tone?: Tone | undefined;
 }
 
-/** From the top; all rows have the same length. */
+/** From top to bottom; all rows have the same length. */
 export type Cells = readonly (readonly Cell[])[];
 
 export const BLANK: Cell = { character: ' ' };
 
-/** A row as spans: neighbours of one tone are one, and blanks belong to what stands before them. */
+/** A row as spans: neighbours of one tone are joined, and blanks join the span before them. */
 export function lineOf(cells: readonly Cell[]): Line {
   const spans: { text: string; tone?: Tone }[] = [];
   for (const { character, tone } of cells) {
@@ -22,7 +22,7 @@ export function lineOf(cells: readonly Cell[]): Line {
   return spans;
 }
 
-/** A braille cell is two dots wide and four high; these are their bits from U+2800 on, by row and column. */
+/** A braille cell is two dots wide and four high; these are the bits from U+2800 on, by row and column. */
 const DOTS = [
   [0x01, 0x08],
   [0x02, 0x10],
@@ -38,17 +38,17 @@ export interface Point {
   readonly y: number;
 }
 
-/** So many dots of a line that are drawn, then so many that are not. */
+/** The number of dots drawn, then the number left out. */
 export type Dash = readonly [drawn: number, left: number];
 
-/** A line of braille dots, which several lines may share a cell of. */
+/** A line of braille dots; several lines may share a cell. */
 export interface DottedLine {
   readonly points: readonly Point[];
   readonly tone?: Tone | undefined;
   readonly dash?: Dash | undefined;
 }
 
-/** Lines together: a cell has the dots of all of them, and the tone of the first. */
+/** Combines lines: a cell has the dots of all of them and the tone of the first. */
 export function brailleCells(lines: readonly DottedLine[], width: number, rows: number): Cell[][] {
   const layers = lines.map(({ points, dash }) => dotsOf(points, width, rows, dash));
   return Array.from({ length: rows }, (_, row) =>
@@ -83,7 +83,7 @@ function dotsOf(
       const part = step / steps;
       if (count % (drawn + left) < drawn)
         dot(Math.round(fromX + (toX - fromX) * part), Math.round(fromY + (toY - fromY) * part));
-      if (step < steps) count += 1; // the next stretch begins with this point
+      if (step < steps) count += 1; // the next segment starts at this point
     }
   }
   return cells;

@@ -19,7 +19,7 @@ import {
 import { BLANK, brailleCells, type Cells, type Dash, lineOf, type Point } from './cells.ts';
 import { dateLabels, type Tick } from './dates.ts';
 
-/** The room for a chart in cells, with its axis, dates and remarks. */
+/** The cells available for a chart, including its axis, dates and remarks. */
 export interface ChartSize {
   readonly width: number;
   readonly rows: number;
@@ -36,17 +36,17 @@ interface Drawing {
 
 type Draw = (width: number, rows: number) => Drawing;
 
-/** A drawing that would be narrower than this goes without prices beside it. */
+/** Narrower drawings have no prices beside them. */
 const MIN_PLOT = 12;
-/** However low a window is, fewer rows would show nothing; more than the most, or than a third of the width, look steep. */
+/** Fewer rows would show nothing, even in a low window. More than the maximum, or than a third of the width, look steep. */
 const MIN_ROWS = 4;
 const MAX_ROWS = 36;
-/** From so many rows on, two of them are left empty, above the chart and below it. */
+/** From this height on, one row is left empty above the chart and one below it. */
 const ROOMY_ROWS = 14;
 /** Lower drawings have no volume. */
 const MIN_ROWS_WITH_VOLUME = 10;
 const MAX_SYMBOL = 6;
-/** Tell lines apart without colour, in the order of the command. */
+/** Distinguish lines without colour, in the order of the command. */
 const dashes: readonly Dash[] = [
   [1, 0],
   [4, 4],
@@ -58,8 +58,8 @@ const SAMPLE_WIDTH = 5;
 const DOTTED = '┈';
 
 /**
- * The chart of a result as lines of text: its candles or a line, or the lines of all coins that are compared; prices
- * at its right, dates and remarks below, and an empty line above and below if there is room for them.
+ * The chart of a result as lines of text: candles or a line, or one line per compared coin. Prices are at the right,
+ * dates and remarks below, with an empty line above and below if it fits.
  */
 export function drawChart(result: ChartResult, size: ChartSize): Line[] {
   if (result.compared.length > 0) {
@@ -73,7 +73,7 @@ export function drawChart(result: ChartResult, size: ChartSize): Line[] {
 function framed(draw: Draw, { width, rows: room }: ChartSize): Line[] {
   const space: Line[] = room >= ROOMY_ROWS ? [[]] : [];
   const most = room - 2 * space.length;
-  // How many remarks there are depends on the drawing's width, and that on its prices.
+  // The number of remarks depends on the drawing's width, which depends on the prices.
   let rows = Math.max(MIN_ROWS, Math.min(MAX_ROWS, Math.ceil(width / 3), most - 2));
   let lines = withAxes(draw, width, rows);
   while (lines.length > most && rows > MIN_ROWS) {
@@ -84,7 +84,7 @@ function framed(draw: Draw, { width, rows: room }: ChartSize): Line[] {
 }
 
 function withAxes(draw: Draw, width: number, rows: number): Line[] {
-  // The prices decide how wide the labels are, and the labels how much is left for the drawing.
+  // The prices determine the width of the labels, and the labels the width of the drawing.
   const widest = Math.max(...[...draw(width, rows).labels.values()].map(({ text }) => displayWidth(text)));
   const hasAxis = width - widest - 2 >= MIN_PLOT;
   const plotWidth = hasAxis ? width - widest - 2 : width;
@@ -108,7 +108,7 @@ function axisOf(label: Label | undefined, width: number): Line {
     : [span(`┤ ${text}`, 'muted')];
 }
 
-/** Candles or a line, with the price of the heading marked, and below them the volume if it is known and there is room for it. */
+/** Candles or a line, with the heading's price marked; the volume is below if it is known and fits. */
 function prices(chart: ShownChart, isLine: boolean, { hasColour }: ChartSize): Draw {
   const { series, price = 0, change } = chart;
   const right = Math.max(1, series.length - 1);
@@ -129,7 +129,7 @@ function prices(chart: ShownChart, isLine: boolean, { hasColour }: ChartSize): D
     const labels = axisLabels(scale, rows);
     const priceRow = rowOf(price, scale, rows);
     labels.set(priceRow, { text: axisDigits([price])[0] ?? '', tone: toneOf(change), isMark: true });
-    // Coins are counted, or dollars, as the source has it: no currency.
+    // The source may count coins or dollars, so no currency is shown.
     if (hasVolume) labels.set(rows, { text: formatAmount(largest).replace('$', '') });
     return {
       cells: [...dotted(cells, priceRow), ...volumeCells(places, width, volumeRows)],
@@ -145,7 +145,7 @@ function prices(chart: ShownChart, isLine: boolean, { hasColour }: ChartSize): D
   };
 }
 
-/** A series over the whole width, a column each. */
+/** A series over the whole width, one value per column. */
 function columnsOf(series: readonly SeriesCandle[], width: number): Place[] {
   return Array.from({ length: width }, (_, column) => {
     const start = Math.floor((column * series.length) / width);
@@ -156,7 +156,7 @@ function columnsOf(series: readonly SeriesCandle[], width: number): Place[] {
   }).flat();
 }
 
-/** A dotted line through what is empty in a row. */
+/** A dotted line through the empty cells of a row. */
 function dotted(cells: Cells, row: number): Cells {
   const line = { character: DOTTED, tone: 'muted' } as const;
   return cells.map((each, index) =>
@@ -201,7 +201,7 @@ function comparison(coins: ReturnType<typeof comparedSeries>, { width: room, has
   };
 }
 
-/** The last point of each column of dots: more of them would fill a dashed line's gaps. */
+/** The last point of each column of dots: more points would fill the gaps of a dashed line. */
 function thinned(points: readonly Point[], columns: number): Point[] {
   const columnOf = ({ x }: Point) => Math.round(x * (columns - 1));
   return points.filter((point, index) => {
@@ -210,7 +210,7 @@ function thinned(points: readonly Point[], columns: number): Point[] {
   });
 }
 
-/** `⠤⠤⠤⠤⠤`, with spaces that stay where lines are wrapped. */
+/** `⠤⠤⠤⠤⠤`, with spaces that survive wrapping. */
 function sampleOf(dash: Dash | undefined): string {
   const points = pointsOf([1, 1], scaleOf([1]));
   const [cells = []] = brailleCells([{ points, dash }], SAMPLE_WIDTH, 1);

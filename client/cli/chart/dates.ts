@@ -2,9 +2,9 @@ import { MONTHS } from '../../commands/format/time.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** Between two labels, in cells. */
+/** Cells between two labels. */
 const MIN_GAP = 3;
-/** Over longer times, days of two years would look alike. */
+/** Over longer periods, days of two years would look alike. */
 const LONG_SPAN = 300 * DAY;
 
 /** A candle's place below a drawing. */
@@ -14,10 +14,10 @@ export interface Tick {
   readonly column: number;
 }
 
-/** A step of the calendar, in UTC: `numberOf` differs between its periods, and `textOf` names the beginning of one. */
+/** A step of the calendar, in UTC: `numberOf` identifies a period, and `textOf` labels its start. */
 interface Step {
   numberOf(date: Date): number;
-  /** `isFirst`: nothing at the left says of which day or year it is. */
+  /** `isFirst`: no label at the left gives the day or year. */
   textOf(date: Date, isFirst: boolean): string;
 }
 
@@ -30,8 +30,8 @@ interface DateLabel {
 }
 
 /**
- * Dates below a drawing of `width` cells, each at the first candle of some hours, days, months or years: of the shortest
- * of these whose labels fit. The first candle's alone if none do.
+ * Dates below a drawing of `width` cells, at the first candle of an hour, day, month or year, or of several: the
+ * shortest step whose labels fit. If none fits, only the first candle is labelled.
  */
 export function dateLabels(ticks: readonly Tick[], width: number): readonly DateLabel[] {
   const isLong = (ticks.at(-1)?.time ?? 0) - (ticks[0]?.time ?? 0) > LONG_SPAN;
@@ -73,11 +73,11 @@ function hours(count: number): Step {
   };
 }
 
-/** The first of each month, and the days from there on that are multiples of a number; of two, the odd ones. */
+/** The first of each month and the days after it that are multiples of a number; for two, the odd days. */
 function days(count: number): Step {
   return {
     numberOf(date) {
-      // Nothing begins so near to the next month.
+      // A label this close to the next month is left out.
       const day = count === 1 ? date.getUTCDate() : Math.min(29, date.getUTCDate());
       return monthOf(date) * 32 + Math.floor((count === 2 ? day - 1 : day) / count);
     },

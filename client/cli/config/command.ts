@@ -91,7 +91,7 @@ export const runConfig: RunOwn = async ({ positional: [action, ...words] }, sess
   }
 };
 
-/** The setting that a word names. Throws UsageError, for the API key with the reason why it is none. */
+/** The setting with this name. Throws UsageError; for the API key, with the reason why it is not a setting. */
 function keyOf(word: string | undefined): keyof Config {
   const key = configKeys.find((name) => name === word?.toLowerCase());
   if (key) return key;
@@ -100,7 +100,7 @@ function keyOf(word: string | undefined): keyof Config {
   throw new UsageError(`${problem}; known: ${configKeys.join(', ')}`);
 }
 
-/** What was typed as the value of a setting. Throws UsageError. */
+/** Parses the value of a setting. Throws UsageError. */
 function settingIn(key: keyof Config, words: readonly string[]): string | readonly string[] {
   const [word = ''] = words;
   if (key === 'holdings')
@@ -111,7 +111,7 @@ function settingIn(key: keyof Config, words: readonly string[]): string | readon
   return key === 'currency' ? word.toLowerCase() : word;
 }
 
-/** Writes the settings and says which of them are others now. */
+/** Writes the settings and reports which ones changed. */
 function changed({ env, stdout }: Terminal, change: (config: Config) => Config): number {
   const before = readConfig(env);
   const after = updateConfig(env, change);

@@ -13,20 +13,20 @@ import {
 import { messageOf } from '../../sdk/failure.ts';
 import type { Variables } from '../terminal.ts';
 
-/** The settings of a user. Fields that this version does not know ride along, and are written again. */
+/** A user's settings. Fields unknown to this version are kept and written back. */
 export interface Config extends Partial<PortfolioFile> {
-  /** Of commands without `--currency`. */
+  /** For commands without `--currency`. */
   readonly currency?: string;
   /** The service's address. */
   readonly url?: string;
 }
 
-/** A setting that cannot be read, kept or understood, in words for the user. */
+/** A setting that cannot be read, stored or understood, in words for the user. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Why no key of a service is kept in the file. */
+/** Why the file holds no API key. */
 export const noKeyReason =
   'an API key is not kept in this file, which is exported and copied: set it in MARKETDATA_API_KEY';
 
@@ -42,14 +42,14 @@ const checks: Readonly<Record<keyof Config, (value: unknown) => void>> = {
 
 export const configKeys = Object.keys(checks) as readonly (keyof Config)[];
 
-/** The value as settings. Throws ConfigError, which names the field that is wrong. */
+/** Validates the value as settings. Throws ConfigError, which names the wrong field. */
 export function configOf(value: unknown): Config {
   try {
     if (!isObject(value)) throw wrong('the file', 'must be an object', value);
     const secret = Object.keys(value).find((name) => /^(api[-_]?key|key|token|secret|password)$/i.test(name));
     if (secret !== undefined) throw new Error(`"${secret}": ${noKeyReason}`);
     for (const key of configKeys) if (value[key] !== undefined) checks[key](value[key]);
-    return value; // each of its fields was checked
+    return value; // each of its fields has been checked
   } catch (error) {
     throw new ConfigError(messageOf(error));
   }
@@ -60,15 +60,14 @@ export function configPath({ XDG_CONFIG_HOME, HOME }: Variables): string {
   return join(XDG_CONFIG_HOME || join(HOME || homedir(), '.config'), 'marketdata', 'config.json');
 }
 
-/** The settings, empty without a file. Throws ConfigError if it cannot be read or understood. */
+/** The settings; empty without a file. Throws ConfigError if the file cannot be read or parsed. */
 export function readConfig(env: Variables): Config {
   return configAt(configPath(env));
 }
 
 /**
- * Replaces the settings by what `change` makes of those in the file, and returns them. All of the file is written or
- * nothing: it is renamed into its place. A file that is not understood is left as it is. Throws ConfigError, and what
- * `change` throws.
+ * Applies `change` to the settings in the file, writes the result and returns it. The file is written whole or not at
+ * all: it is renamed into place. An unreadable file is left alone. Throws ConfigError, and what `change` throws.
  */
 export function updateConfig(env: Variables, change: (config: Config) => Config): Config {
   const path = realPath(configPath(env));
@@ -102,7 +101,7 @@ function configAt(path: string): Config {
   }
 }
 
-/** Where a link leads, so that it stays one. */
+/** The target of a symbolic link, so that the link survives. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

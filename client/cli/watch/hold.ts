@@ -10,7 +10,7 @@ import { spinning } from '../wait.ts';
 import { currencyOf } from '../worth.ts';
 import { currencyFor, listOf } from './list.ts';
 
-/** `marketdata hold BTC 0.5 @ 60000`; without words it lists what is held. */
+/** `marketdata hold BTC 0.5 @ 60000`; without words it lists the holdings. */
 export const runHold: RunOwn = async ({ positional: words, values }, session, terminal) => {
   const { interrupt, stdout, stderr, env } = terminal;
   const { config, format } = session.settings;

@@ -3,7 +3,7 @@ import { tickerOf } from '../../../test/client/stub-api.ts';
 import { plainText } from '../../commands/format/text.ts';
 import { displayWidth, wrapLines } from '../../commands/format/width.ts';
 import type { Provenance } from '../../commands/provenance.ts';
-import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
+import type { MissingTicker, RatedTicker } from '../../commands/tickers.ts';
 import type { Worth } from '../worth.ts';
 import type { ListResult, ListRow } from './list.ts';
 import { listLines, sparkline } from './list-format.ts';
@@ -25,7 +25,7 @@ function coin(
   rank: number,
   [price, hour, day, week]: readonly [number, number, number, number],
   provenance: Partial<Provenance> = {},
-): KnownTicker {
+): RatedTicker {
   const changes = { percent_change_1h: hour, percent_change_24h: day, percent_change_7d: week };
   const id = `${symbol}-${name}`.toLowerCase().replaceAll(' ', '-');
   return {
@@ -34,7 +34,7 @@ function coin(
   };
 }
 
-const coins: readonly (KnownTicker | MissingTicker)[] = [
+const coins: readonly (RatedTicker | MissingTicker)[] = [
   coin('BTC', 'Bitcoin', 1, [67_123.456, 0.1, 2.314, -1]),
   coin('ETH', 'Ethereum', 2, [3421.5, -0.12, -1.5, 12.25], { quality: 'disputed' }),
   coin('PEPE', 'Pepe', 31, [0.00001234, 0, 0.004, -40.5], { isSimulated: true, quality: 'stale' }),
@@ -64,7 +64,7 @@ const weeks: Readonly<Record<string, ListRow['week']>> = {
 };
 
 interface Changes extends Partial<Omit<ListResult, 'rows'>> {
-  readonly coins?: readonly (KnownTicker | MissingTicker)[];
+  readonly coins?: readonly (RatedTicker | MissingTicker)[];
   readonly worths?: ReadonlyMap<string, Worth>;
 }
 

@@ -12,7 +12,7 @@ import { brailleCells } from '../chart/cells.ts';
 import { sumOf } from '../worth.ts';
 import type { ListResult, ListRow } from './list.ts';
 
-/** What is doubtful in a row, as a letter that the words below the table explain. */
+/** Doubts about a row's price as a letter; the words below the table explain it. */
 const marks = {
   S: 'simulated data, not a real price',
   O: 'out of date: the provider is unreachable, or the service gave no newer answer',
@@ -20,7 +20,7 @@ const marks = {
   '?': 'no price is known',
 } as const;
 
-/** Those that stay when there is little room come first. */
+/** The first columns stay when there is little room. */
 const priorities = [
   ...(['symbol', 'mark', 'price', 'change24h', 'value', 'week', 'profitPercent', 'name'] as const),
   ...(['change7d', 'change1h', 'profit', 'amount', 'rank', 'marketCap', 'volume'] as const),
@@ -28,7 +28,7 @@ const priorities = [
 
 type Name = (typeof priorities)[number];
 
-/** The list as it is printed: a table with the sum of what is held, and remarks. */
+/** The printed list: a table with the sum of the holdings, and remarks. */
 export function listLines(list: ListResult, { width, now }: { width: number; now: number }): Line[] {
   const time = newestTime(list);
   return [
@@ -99,7 +99,7 @@ function cellsOf(row: ListRow): Cells {
   return { ...row, data: { id, symbol: id, name: '', rank: null, quotes: { USD } } };
 }
 
-/** A line of prices in one row of `width` cells, from their lowest to their highest; empty without two of them. */
+/** A line of prices in one row of `width` cells, from lowest to highest; empty with fewer than two prices. */
 export function sparkline(week: ListRow['week'], width: number): string {
   const known = week.filter((price) => price !== null);
   if (known.length < 2) return '';
@@ -107,18 +107,18 @@ export function sparkline(week: ListRow['week'], width: number): string {
   return cells.map(({ character }) => character).join('');
 }
 
-/** What a holding is worth: as a price, but in cents from 1 on. */
+/** The value of a holding: formatted as a price, but with cents from 1 on. */
 function formatMoney(value: number | null, currency: string | undefined): string {
   if (value === null) return NOT_AVAILABLE;
   return formatPrice(Math.abs(value) < 1 ? value : Math.round(value * 100) / 100, currency);
 }
 
-/** The same with a sign, so that no colour has to tell it. */
+/** The same with a sign, so that it reads without colour. */
 function signed(value: number | null, currency: string | undefined): string {
   return `${value !== null && value > 0 ? '+' : ''}${formatMoney(value, currency)}`;
 }
 
-/** What all holdings are worth together, with remarks; none without holdings. */
+/** The value of all holdings together, with remarks; empty without holdings. */
 export function sumLines({ rows, conversion }: ListResult): Line[] {
   const sum = sumOf(rows.flatMap(({ worth }) => worth ?? []));
   if (!sum) return [];
@@ -142,7 +142,7 @@ export function sumLines({ rows, conversion }: ListResult): Line[] {
   ];
 }
 
-/** In words what the rows' letters mean, and where the rate of the currency is from. */
+/** Explains the rows' letters, and the source of the exchange rate. */
 export function noteLines({ rows, conversion, isDefault }: ListResult, now: number): Line[] {
   const used = new Set(rows.flatMap(marksOf));
   const meanings = Object.entries(marks).flatMap(([mark, meaning]) =>
@@ -166,13 +166,13 @@ function marksOf({ coin }: ListRow): string[] {
   ];
 }
 
-/** When the newest price was made, in milliseconds since the epoch; undefined if none has a time. */
+/** The time of the newest price, in milliseconds since the epoch; undefined if none has a time. */
 export function newestTime({ rows }: ListResult): number | undefined {
   const times = rows.flatMap(({ coin }) => ('error' in coin ? [] : (coin.provenance.madeAt ?? [])));
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** What `cprice --json` prints of several coins, with what is held of each. */
+/** The output of `cprice --json` for several coins, with the holding of each. */
 export function listJson({ rows, conversion }: ListResult): unknown {
   const currency = conversion?.currency ?? DOLLAR;
   return rows.map(({ id, coin, worth }) =>
@@ -182,7 +182,7 @@ export function listJson({ rows, conversion }: ListResult): unknown {
   );
 }
 
-/** Coins that have no price are left out, as `cprice` does it. */
+/** Coins without a price are left out, as in `cprice`. */
 export function listRecords({ rows, conversion }: ListResult): Records {
   const records = rows.flatMap(({ coin, worth }) => {
     if ('error' in coin) return [];

@@ -32,7 +32,7 @@ const keyTable = [
 
 const usdOf = ({ coin }: ListRow) => ('error' in coin ? undefined : coin.data.quotes.USD);
 
-/** The highest first. */
+/** Highest first. */
 const orders: readonly (readonly [name: string, keyOf: (row: ListRow) => number | null | undefined])[] = [
   ['own order', () => null],
   ['24h change', (row) => usdOf(row)?.percent_change_24h],
@@ -41,7 +41,7 @@ const orders: readonly (readonly [name: string, keyOf: (row: ListRow) => number 
   ['rank', ({ coin }) => ('error' in coin || !coin.data.rank ? null : -coin.data.rank)],
 ];
 
-/** The list in the window: its keys choose, add and remove coins, and lead to a search and to charts. */
+/** The list in the window: its keys select, add and remove coins, and open a search or a chart. */
 export function listView(
   fetch: FetchList,
   currency: string | undefined,
@@ -50,7 +50,7 @@ export function listView(
   screen: Screen,
 ): View {
   const feed = createFeed(fetch, session.settings.watch, screen.draw);
-  /** Coins that were on the list, and where. */
+  /** Removed coins, with their positions. */
   const removed: { id: string; symbol: string; index: number }[] = [];
   let order = 0;
   let chosen: string | undefined;
@@ -58,7 +58,7 @@ export function listView(
   let showsKeys = false;
 
   const rows = () => sorted(feed.answer()?.rows ?? [], order);
-  /** The first row until one is chosen, and when that is gone. */
+  /** The first row until one is selected, and again after that row is gone. */
   const selected = () => rows().find(({ id }) => id === chosen) ?? rows()[0];
 
   function say(text = ''): void {
@@ -133,7 +133,7 @@ export function listView(
     if (!last) say('Nothing to undo');
     else void update((config) => withCoin(config, last.id, last.index), `${last.symbol} is back`);
   }
-  /** By the next order of which something is known. */
+  /** Switches to the next sort order with known values. */
   function sort(): void {
     const all = rows();
     const next = orders.findIndex(([, keyOf], at) => at > order && all.some((row) => keyOf(row) != null));
@@ -179,7 +179,7 @@ export function listView(
     const said: Line[] = words ? [[span(shortened(words, columns))]] : [];
     const own: Line = [span('Press / to add the first of your own.', 'muted')];
     const notes = wrapLines([...noteLines(answer, Date.now()), ...(answer.isDefault ? [own] : [])], columns);
-    // Notes give way before half of the window's rows do.
+    // Notes are dropped before rows take less than half of the window.
     const least = 2 + Math.min(lines.length, Math.floor(room / 2)) + sum.length + said.length;
     const foot: Line[] = [
       ...(sum.length > 0 ? [[], ...sum] : []),
@@ -213,7 +213,7 @@ export function listView(
   return own;
 }
 
-/** What is not known comes last, in its own order. */
+/** Rows without a value come last, in their own order. */
 function sorted(rows: readonly ListRow[], order: number): readonly ListRow[] {
   const keyOf = (row: ListRow) => orders[order]?.[1](row) ?? Number.NEGATIVE_INFINITY;
   return rows.toSorted((a, b) => (keyOf(a) === keyOf(b) ? 0 : keyOf(b) - keyOf(a)));

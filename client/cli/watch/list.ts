@@ -5,51 +5,51 @@ import type { Holding } from '../../commands/portfolio-file.ts';
 import { provenanceOf } from '../../commands/provenance.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
-import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
+import type { MissingTicker, RatedTicker } from '../../commands/tickers.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { Session } from '../session.ts';
 import type { Variables } from '../terminal.ts';
 import { currencyOf, type Worth, type Worths, worthsOf } from '../worth.ts';
 
-/** A coin that is watched or held. */
+/** A watched or held coin. */
 export interface ListRow {
   readonly id: string;
-  readonly coin: KnownTicker | MissingTicker;
+  readonly coin: RatedTicker | MissingTicker;
   readonly isWatched: boolean;
   /** Undefined if it is not held. */
   readonly worth: Worth | undefined;
-  /** Prices of seven days in US dollars, oldest first; null: not known. */
+  /** Prices of seven days in US dollars, oldest first; null: unknown. */
   readonly week: readonly (number | null)[];
-  /** Where its price went since the answer before. */
+  /** The direction of its price since the previous response. */
   readonly moved: 'up' | 'down' | undefined;
 }
 
 export interface ListResult {
   readonly kind: 'list';
-  /** In the order of the list; coins that are held and not on it come last. */
+  /** In the order of the list; held coins that are not on it come last. */
   readonly rows: readonly ListRow[];
-  /** Whether these are the largest coins, because the list is empty. */
+  /** Whether these are the largest coins because the list is empty. */
   readonly isDefault: boolean;
   readonly conversion: Conversion | undefined;
-  /** Until when the prices may be used: milliseconds since the epoch. */
+  /** When the prices expire: milliseconds since the epoch. */
   readonly freshUntil: number;
 }
 
 export type FetchList = (signal?: AbortSignal) => Promise<ListResult | FailureResult>;
 
 const LARGEST = 10;
-/** Of one request. */
+/** The most coins in one request. */
 const MAX_IDS = 100;
 
-/** The currency of a list, in capitals: what is given, else the usual one; undefined for the dollar. */
+/** The currency of a list, in capitals: the given one, else the default; undefined for the dollar. */
 export function currencyFor(given: OptionValues, { config }: Session['settings']): string | undefined {
   const currency = (given.get('currency') ?? config.currency)?.toUpperCase();
   return currency === DOLLAR ? undefined : currency;
 }
 
 /**
- * Prices, rates and weeks of all coins that are watched or held, as the settings' file has them each time; what changes
- * seldom is remembered. Throws ConfigError if the file is not understood; what is returned never rejects.
+ * Fetches prices, rates and weeks of all watched or held coins; the settings file is read each time, and data that
+ * seldom changes is cached. Throws ConfigError if the file is invalid; the returned function never rejects.
  */
 export function listOf(currency: string | undefined, session: Session, env: Variables): FetchList {
   let config = readConfig(env);
@@ -63,7 +63,7 @@ export function listOf(currency: string | undefined, session: Session, env: Vari
     if (isDefault && largest.length === 0) largest = await largestCoins(context);
     const ids = [...new Set([...(isDefault ? largest : watchlist), ...holdings.map(({ id }) => id)])];
     const [answers, conversion, worths, weekOf] = await Promise.all([
-      Promise.all(pagesOf(ids).map((page) => context.tickers.askAll(context.api, page))),
+      Promise.all(pagesOf(ids).map((page) => context.tickers.fetchAll(context.api, page))),
       currency === undefined ? undefined : conversionInto(currency, context),
       worthsIn(currency ?? DOLLAR, holdings, context),
       weeks(ids, context),
@@ -94,7 +94,7 @@ export function listOf(currency: string | undefined, session: Session, env: Vari
     try {
       config = readConfig(env);
     } catch {
-      // Somebody is editing the file: the last settings that were understood stay.
+      // The file may be open in an editor: the last valid settings stay in use.
     }
     const context = session.contextOf(signal);
     try {
@@ -105,7 +105,7 @@ export function listOf(currency: string | undefined, session: Session, env: Vari
   };
 }
 
-/** With a coin at the end of the watchlist, or at a place, unless it is there already. */
+/** Adds a coin at the end of the watchlist, or at a position, unless it is already there. */
 export function withCoin(config: Config, id: string, index = Number.POSITIVE_INFINITY): Config {
   const { watchlist = [] } = config;
   return watchlist.includes(id) ? config : { ...config, watchlist: watchlist.toSpliced(index, 0, id) };
@@ -125,7 +125,7 @@ async function largestCoins({ api }: RunContext): Promise<readonly string[]> {
   return data.results.flatMap((item) => ('error' in item ? [] : item.id));
 }
 
-/** The weeks of coins by their ids, asked for when their lifetime is over or a coin is new; without them if they cannot be had. */
+/** The weeks of coins by their ids, fetched again when they expire or a coin is new; coins without data are left out. */
 function rememberedWeeks() {
   let weeks = new Map<string, ListRow['week']>();
   let freshUntil = 0;
@@ -134,18 +134,18 @@ function rememberedWeeks() {
     try {
       const answers = await Promise.all(pagesOf(ids).map((page) => api.sparklines({ ids: page })));
       const coins = answers.flatMap(({ data }) => data.coins);
-      // A coin without a week is not asked for again before its time.
+      // A coin without a week is not fetched again before the others expire.
       weeks = new Map(ids.map((id) => [id, []]));
       for (const coin of coins) if (!('error' in coin)) weeks.set(coin.id, coin.prices);
       freshUntil = Math.min(...answers.map((answer) => provenanceOf(answer, now()).freshUntil));
     } catch {
-      // They are an ornament.
+      // The list works without them.
     }
     return weeks;
   };
 }
 
-function priceOf(coin: KnownTicker | MissingTicker): number | null {
+function priceOf(coin: RatedTicker | MissingTicker): number | null {
   return 'error' in coin ? null : coin.data.quotes.USD.price;
 }
 
@@ -154,7 +154,7 @@ function movement(from: number | null | undefined, to: number | null): ListRow['
   return to > from ? 'up' : 'down';
 }
 
-/** Rates that cannot be had leave costs unknown. */
+/** Without rates, costs are unknown. */
 async function worthsIn(
   currency: string,
   holdings: readonly Holding[],

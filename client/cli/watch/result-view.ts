@@ -10,7 +10,7 @@ import { createFeed, isLasting } from './rounds.ts';
 import type { Screen, View } from './screen.ts';
 
 export interface ResultView extends View {
-  /** What it shows; undefined as long as nothing has come. */
+  /** The current result; undefined until the first one arrives. */
   last(): Printable | undefined;
 }
 
@@ -18,8 +18,9 @@ const LEAVING = ['escape', 'q', 'backspace'];
 const MORE = 'A higher window shows the rest';
 
 /**
- * The answer of a command, again and again, with the reason below it while there is no newer one; the arrows choose the time
- * of a chart. `leave` is called by the keys that leave it, and with the reason if there never will be an answer.
+ * A command's result, refreshed continuously; if a refresh fails, the reason is shown below the last result. The arrow
+ * keys change a chart's range. `leave` is called by the keys that leave the view, and with the reason if no result can
+ * ever arrive.
  */
 export function resultView(
   first: Command,
@@ -40,7 +41,7 @@ export function resultView(
     },
   );
 
-  /** The times of a chart, of which the arrows choose. */
+  /** The ranges of a chart; the arrow keys move between them. */
   function rangeSpans(): Span[] {
     if (command.name !== 'chart' || terminal.isPrompt) return [];
     const chosen = rangeNameOf(command.range);
@@ -58,7 +59,7 @@ export function resultView(
       const below = wrapLines([...(feed.failure()?.lines ?? []), foot], columns);
       const room = Math.max(0, rows - below.length);
       const answer = feed.answer();
-      // A chart leaves a row to the prompt that comes after it, and here there is none.
+      // A chart leaves a row for the next prompt, which does not exist here.
       const lines = answer ? shownLines(answer, { isTTY: true, columns, rows: room + 1 }, terminal) : [];
       if (lines.length <= room) return [...lines, ...below];
       return [...lines.slice(0, Math.max(0, room - 1)), [span(MORE, 'muted')], ...below];

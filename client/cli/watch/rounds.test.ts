@@ -13,7 +13,7 @@ function freshFor(ms: number): ListResult {
 const failure: FailureResult = { kind: 'failure', reason: 'unavailable', lines: [], isUnreachable: true };
 
 /** The seconds at which requests are made whose answers depend on how many there were. */
-function asked(answer: (times: number) => ListResult | FailureResult, seconds?: number) {
+function started(answer: (times: number) => ListResult | FailureResult, seconds?: number) {
   const times: number[] = [];
   const failures: number[] = [];
   const ending = new AbortController();
@@ -30,20 +30,20 @@ function asked(answer: (times: number) => ListResult | FailureResult, seconds?: 
 }
 
 test('an answer is fetched again when its lifetime ends', async () => {
-  const { times } = asked(() => freshFor(60_000));
+  const { times } = started(() => freshFor(60_000));
   await vi.advanceTimersByTimeAsync(125_000);
   expect(times).toEqual([0, 60, 120]);
 });
 
 test('however short that is, not more often than every five seconds, or as many as are wanted', async () => {
-  const [all, every30] = [asked(() => freshFor(0)), asked(() => freshFor(0), 30)];
+  const [all, every30] = [started(() => freshFor(0)), started(() => freshFor(0), 30)];
   await vi.advanceTimersByTimeAsync(31_000);
   expect(all.times).toEqual([0, 5, 10, 15, 20, 25, 30]);
   expect(every30.times).toEqual([0, 30]);
 });
 
 test('after failures ever more rarely, up to five minutes, until there is an answer', async () => {
-  const { times, failures } = asked((count) => (count === 9 ? freshFor(5000) : failure));
+  const { times, failures } = started((count) => (count === 9 ? freshFor(5000) : failure));
   await vi.advanceTimersByTimeAsync(926_000);
   expect(times).toEqual([0, 5, 15, 35, 75, 155, 315, 615, 915, 920, 925]);
   expect(failures).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2]);
@@ -51,13 +51,13 @@ test('after failures ever more rarely, up to five minutes, until there is an ans
 
 test('and not before the service wants it', async () => {
   const limited: FailureResult = { ...failure, retryAfterSeconds: 100 };
-  const { times } = asked((count) => (count === 1 ? limited : failure));
+  const { times } = started((count) => (count === 1 ? limited : failure));
   await vi.advanceTimersByTimeAsync(111_000);
   expect(times).toEqual([0, 100, 110]);
 });
 
 test('a machine that slept asks as soon as it wakes', async () => {
-  const { times } = asked(() => freshFor(60_000));
+  const { times } = started(() => freshFor(60_000));
   await vi.advanceTimersByTimeAsync(5000);
   vi.setSystemTime(3_600_000);
   await vi.advanceTimersByTimeAsync(1000);
@@ -65,7 +65,7 @@ test('a machine that slept asks as soon as it wakes', async () => {
 });
 
 test('an aborted signal ends them, also in the middle of a wait', async () => {
-  const { times, ending, done } = asked(() => freshFor(60_000));
+  const { times, ending, done } = started(() => freshFor(60_000));
   await vi.advanceTimersByTimeAsync(1500);
   ending.abort();
   await done;

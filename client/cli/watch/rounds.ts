@@ -3,21 +3,21 @@ import { shownChart } from '../../commands/shown-chart.ts';
 import type { Printable } from '../print.ts';
 import { untilAborted } from '../wait.ts';
 
-/** Nobody is asked again sooner, whatever an answer says of its lifetime. */
+/** The shortest interval, whatever the response's lifetime. */
 const MIN_WAIT_MS = 5000;
 const MAX_WAIT_MS = 24 * 3_600_000;
 const MAX_BACKOFF_MS = 300_000;
-/** A machine that slept asks as soon as it wakes: timers stand still meanwhile. */
+/** Timers stop while a machine sleeps; a refresh starts as soon as it wakes. */
 const TICK_MS = 1000;
-/** The same question has the same answer after these. */
+/** These failures would repeat, so there is no retry. */
 const LASTING: readonly FailureResult['reason'][] = ['usage', 'not-found', 'unauthorized'];
 
 export type Answer = Exclude<Printable, FailureResult>;
 
 /**
- * Asks at once, and again whenever the lifetime of the answer is over, `seconds` later at the earliest; after failures ever
- * more rarely, up to five minutes, and not before the service wants it. With each result comes how many in a row have failed,
- * and when the next one is asked for. Ends when the signal is aborted. `fetch` never rejects.
+ * Fetches at once, and again when the result expires, at the earliest after `seconds`. After failures the interval
+ * doubles up to five minutes and respects the service's retry time. Each result carries the number of failures in a row
+ * and the time of the next fetch. Ends when the signal is aborted. `fetch` never rejects.
  */
 export async function* rounds<T extends Answer>(
   fetch: () => Promise<T | FailureResult>,
@@ -38,18 +38,18 @@ export async function* rounds<T extends Answer>(
   }
 }
 
-/** Whether asking again is of no use. */
+/** Whether a retry is pointless. */
 export function isLasting({ reason }: FailureResult): boolean {
   return LASTING.includes(reason);
 }
 
-/** Doubles from the shortest wait on. */
+/** Doubles from the shortest interval on. */
 function backOff(failures: number, { retryAfterSeconds = 0 }: FailureResult): number {
   const doubled = MIN_WAIT_MS * 2 ** Math.min(failures - 1, 10);
   return Math.max(retryAfterSeconds * 1000, Math.min(MAX_BACKOFF_MS, doubled));
 }
 
-/** Until when all parts of an answer may be used: milliseconds since the epoch. */
+/** When the first part of a result expires: milliseconds since the epoch. */
 function freshUntilOf(result: Answer): number {
   if (result.kind === 'list') return result.freshUntil;
   if (result.kind === 'price') return earliest(result.prices);
@@ -62,7 +62,7 @@ function earliest(parts: readonly { readonly provenance: { readonly freshUntil: 
   return Math.min(...parts.map(({ provenance }) => provenance.freshUntil));
 }
 
-/** False as soon as the signal is aborted. */
+/** Resolves to false as soon as the signal is aborted. */
 async function timeComes(time: number, signal: AbortSignal | undefined): Promise<boolean> {
   while (Date.now() < time && !signal?.aborted) {
     await new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ async function timeComes(time: number, signal: AbortSignal | undefined): Promise
   return signal?.aborted !== true;
 }
 
-/** A question that is asked again and again, as a view shows it; `changed` is called after each result. `fetch` never rejects. */
+/** A fetch that repeats, for a view; `changed` is called after each result. `fetch` never rejects. */
 export function createFeed<T extends Answer>(
   fetch: (signal: AbortSignal) => Promise<T | FailureResult>,
   seconds: number | undefined,
@@ -101,16 +101,16 @@ export function createFeed<T extends Answer>(
   }
   void run(running);
   return {
-    /** The newest one; kept while newer ones cannot be had. */
+    /** The newest result; kept while newer ones fail. */
     answer: () => answer,
-    /** Why the last request brought nothing. */
+    /** Why the last fetch failed. */
     failure: () => failure,
-    /** When the next one is asked for, or that it is. */
+    /** When the next fetch starts, or that it is running. */
     status() {
       const left = nextAt - Date.now();
       return left <= 0 ? 'asking …' : `${failure ? 'again' : 'next'} in ${countdown(left)}`;
     },
-    /** Asks at once, and gives up what was being asked for. */
+    /** Fetches at once and cancels the running fetch. */
     refresh() {
       running.abort();
       running = new AbortController();

@@ -8,43 +8,43 @@ export interface Size {
   readonly rows: number;
 }
 
-/** What fills the screen. */
+/** The contents of the screen. */
 export interface View {
-  /** At most as many as the size has rows. */
+  /** At most as many lines as the screen has rows. */
   lines(size: Size): readonly Line[];
   /** A typed character, or the name of a key: `up`, `return`, `escape`. */
   press(key: string): void;
-  /** Gives up what it waits for. */
+  /** Cancels its pending work. */
   close(): void;
 }
 
 export interface Screen {
-  /** Draws this view from now on. */
+  /** Switches to this view. */
   show(view: View): void;
-  /** After a change. */
+  /** Redraws after a change. */
   draw(): void;
   close(): void;
-  /** Resolves when it is closed, and the terminal as it was. */
+  /** Resolves when the screen is closed and the terminal restored. */
   readonly closed: Promise<void>;
 }
 
-/** The alternate screen without a cursor, and without lines that go on in the next one. */
+/** Switches to the alternate screen without cursor and line wrapping. */
 const OPEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const CLOSE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
-/** A terminal that knows these marks shows a frame at once. */
+/** Terminals that support these marks show a frame at once. */
 const [BEGIN_FRAME, END_FRAME] = ['\u001b[?2026h\u001b[H', '\u001b[J\u001b[?2026l'];
-/** A window that became smaller keeps what was beside it. */
+/** A window that became smaller keeps remains at its side. */
 const CLEAR = '\u001b[2J';
 const ERASE_REST = '\u001b[K';
-/** Countdowns go on. */
+/** Countdowns advance every second. */
 const TICK_MS = 1000;
-/** An Escape that no other character follows in this time is the key, not the beginning of an arrow. */
+/** An Escape followed by no character within this time is the key itself, not the start of an arrow key. */
 const ESCAPE_MS = 50;
 
-/** The window as a screen of its own, until it is closed, Ctrl-C is pressed, or the program ends by whatever. */
+/** The window as a full screen until it is closed, Ctrl-C is pressed, or the program ends for any reason. */
 export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal): Screen {
   const colour = hasColour(stdout, env);
-  // The prompt has the keys itself.
+  // The prompt reads the keys itself.
   const readsKeys = stdin.isTTY === true && stdin.setRawMode !== undefined && !isPrompt;
   let view: View | undefined;
   let shown = '';
@@ -69,7 +69,7 @@ export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal
   }
   function pressed(text: string | undefined, { name = '', ctrl, meta }: Key): void {
     if (ctrl && name === 'c') close();
-    // Node has an Escape alone as one together with nothing.
+    // Node reports a lone Escape as one together with nothing.
     else if (!ctrl && (!meta || name === 'escape'))
       view?.press(text === undefined || /\p{Cc}/u.test(text) ? name : text);
   }
@@ -101,7 +101,7 @@ export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal
   stdout.on('resize', resized);
   const timer = setInterval(draw, TICK_MS);
   if (readsKeys) {
-    emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // reads nothing else of it
+    emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // the only field that is read
     stdin.setRawMode?.(true);
     stdin.on('keypress', pressed).resume();
   }

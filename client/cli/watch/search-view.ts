@@ -7,12 +7,12 @@ import type { Screen, View } from './screen.ts';
 
 export type Match = MarketdataSearchData['results'][number];
 
-/** A search begins when nothing was typed for so long. */
+/** A search starts after this pause in typing. */
 const TYPING_MS = 120;
 const MAX_MATCHES = 20;
 const MARGIN = '  ';
 
-/** Searches while it is typed, and calls `choose` with the match that Enter is pressed on, or without one after Escape. */
+/** Searches while typing; calls `choose` with the match when Enter is pressed, or without one after Escape. */
 export function searchView(
   { apiWith }: Session,
   screen: Screen,
@@ -82,7 +82,7 @@ export function searchView(
   };
 }
 
-/** Nobody adds a coin without a rank while one that has it is as like the query: they stay behind, in their order. */
+/** Unranked coins are rarely wanted while a ranked one matches as well: they come last, in their order. */
 function tradedFirst(matches: readonly Match[]): Match[] {
   const isTraded = ({ is_active, rank }: Match) => is_active && rank > 0;
   return [...matches.filter(isTraded), ...matches.filter((match) => !isTraded(match))];

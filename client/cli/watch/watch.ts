@@ -14,7 +14,7 @@ import { resultView } from './result-view.ts';
 import { isLasting, rounds } from './rounds.ts';
 import { openScreen } from './screen.ts';
 
-/** `cprice` alone and `marketdata watch`: the list as a screen; elsewhere printed, again and again if that is wanted. */
+/** `cprice` alone and `marketdata watch`: the list as a screen; otherwise printed, repeatedly with `--watch`. */
 export const runWatch: RunOwn = async ({ positional, values }, session, terminal) => {
   const [action, ...symbols] = positional;
   if (action === 'add' || action === 'remove') return await edit(action, symbols, session, terminal);
@@ -35,7 +35,7 @@ export const runWatch: RunOwn = async ({ positional, values }, session, terminal
   return await spinning(fetch(interrupt), stderr, env);
 };
 
-/** `cprice` or `cchart` again and again, until Ctrl-C ends it with status 0. Never throws. */
+/** Repeats `cprice` or `cchart` until Ctrl-C ends it with status 0. Never throws. */
 export async function watch(command: Command, session: Session, terminal: Terminal): Promise<number> {
   if (!isDrawn(session, terminal))
     return await printEach(
@@ -58,8 +58,8 @@ function isDrawn({ settings }: Session, { stdout, env }: Terminal): boolean {
 }
 
 /**
- * Answers one after the other: JSON in a line each, CSV under one header. Remarks are told when they are new, and failures
- * when they begin; one that will be the same again ends it.
+ * Prints results one after the other: JSON in one line each, CSV under one header. Remarks are printed when they are
+ * new, and failures when they begin; a permanent failure ends it.
  */
 async function printEach(
   fetch: () => Promise<Printable>,
@@ -82,14 +82,14 @@ async function printEach(
   return 0;
 }
 
-/** The text of one of several answers: JSON in one line, CSV with one header for all. */
+/** The text of one result of several: JSON in one line, CSV with one header for all. */
 function following(text: string, format: OutputFormat, isFirst: boolean): string {
   if (format === 'json') return `${JSON.stringify(JSON.parse(text))}\n`;
   if (format === 'ndjson' || isFirst) return text;
   return format === 'csv' ? text.slice(text.indexOf('\n') + 1) : `\n${text}`;
 }
 
-/** `add` and `remove`, by whatever `cprice` finds a coin. */
+/** `add` and `remove` accept any text by which `cprice` finds a coin. */
 async function edit(
   action: 'add' | 'remove',
   symbols: readonly string[],

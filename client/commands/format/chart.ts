@@ -7,7 +7,7 @@ import { changeSpan } from './price.ts';
 import { type Column, tableLines } from './table.ts';
 import { clean, type Line, span, type Tone } from './text.ts';
 
-/** The heading of a chart: which coin and candles, whether another coin may be meant, then last price, change and range. */
+/** The heading of a chart: its coin and candles, whether another coin may be meant, then last price, change and range. */
 export function chartHeading(
   result: ChartResult,
   { series, price, change, period, quote }: ShownChart,
@@ -32,7 +32,7 @@ export function chartHeading(
   ];
 }
 
-/** `30 daily candles`, or `30 daily prices` of a line. */
+/** `30 daily candles`, or `30 daily prices` for a line. */
 function countOf(count: number, interval: string, style: ChartStyle): string {
   const kind = names[interval] ?? interval.replace('d', '-day');
   return `${count} ${kind} ${style === 'line' ? 'price' : 'candle'}${count === 1 ? '' : 's'}`;
@@ -42,12 +42,12 @@ const names: Readonly<Record<string, string>> = { '1h': 'hourly', '24h': 'daily'
 
 const lineTones = ['line1', 'line2', 'line3', 'line4', 'line5'] as const;
 
-/** The colour of a coin's line and symbol, by its place in the command. */
+/** The colour of a coin's line and symbol, by its position in the command. */
 export function lineTone(index: number): Tone {
   return lineTones[index % lineTones.length] ?? 'line1';
 }
 
-/** The coins that are compared, then a line for each: symbol, price, and its change with the period that it is of. */
+/** The compared coins, then a line for each: symbol, price, and its change with the change's period. */
 export function comparedHeading(result: ChartResult): Line[] {
   const coins = comparedSeries(result).map((each, index) => ({ ...each, tone: lineTone(index) }));
   const count = countOf(Math.max(...coins.map(({ series }) => series.length)), result.data.interval, 'line');
@@ -73,7 +73,7 @@ export function comparedHeading(result: ChartResult): Line[] {
   ];
 }
 
-/** The sources of all coins together, and which coins were taken. */
+/** The sources of all coins together, and the coins chosen. */
 export function comparedFooting(result: ChartResult, now: number): Line[] {
   const { command, conversion, compared } = result;
   const all = [result, ...compared];

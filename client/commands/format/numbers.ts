@@ -1,7 +1,7 @@
 import { DOLLAR } from '../currency.ts';
 import type { Tone } from './text.ts';
 
-/** Stands for a number that the provider does not know. */
+/** Shown for a number that the provider does not know. */
 export const NOT_AVAILABLE = 'n/a';
 
 /** `btc`, or a currency by its ISO 4217 code, in any case. */
@@ -9,14 +9,14 @@ export type Quote = string;
 
 type Maybe = number | null | undefined;
 
-/** Smaller prices are written with an exponent: nobody counts that many zeros. */
+/** Smaller prices are written with an exponent: that many zeros are unreadable. */
 const SMALLEST_DECIMAL = 1e-12;
 const MAX_DECIMALS = 20;
 
 /**
- * A price with thousands separators: whole units from a million on, cents from 10 on, four decimals at most from
- * 1 on, four significant digits below. At least two decimals below a million; `n/a` for NaN and infinity. Of a currency
- * without cents, whole units from a thousand on, and no zeros at the end.
+ * A price with thousands separators: whole units from a million on, cents from 10 on, at most four decimals from 1 on,
+ * and four significant digits below. At least two decimals below a million; `n/a` for NaN and infinity. A currency
+ * without cents has whole units from a thousand on, and no trailing zeros.
  */
 export function formatPrice(price: Maybe, quote: Quote = DOLLAR): string {
   if (!isNumber(price)) return NOT_AVAILABLE;
@@ -26,7 +26,7 @@ export function formatPrice(price: Maybe, quote: Quote = DOLLAR): string {
   return `${sign}${prefix}${priceDigits(Math.abs(price), decimals)}`;
 }
 
-/** The digits of a price without its currency, whose coins have so many decimals. */
+/** The digits of a price without its currency; `decimals` are the currency's own. */
 function priceDigits(size: number, decimals: number): string {
   if (size > 0 && size < SMALLEST_DECIMAL) return size.toExponential(3);
   if (size >= 999_999.5 || (decimals === 0 && size >= 999.95)) return digits(size, 0);
@@ -34,7 +34,7 @@ function priceDigits(size: number, decimals: number): string {
   return digits(size, Math.min(decimals, most), most);
 }
 
-/** The prices of an axis, ascending or descending, with as few decimals as tell them apart. */
+/** The prices of an axis, ascending or descending, with as few decimals as distinguish them. */
 export function axisDigits(prices: readonly number[]): string[] {
   const [first = 0, second] = prices;
   if (second === undefined) return prices.map((price) => priceDigits(price, 2));
@@ -68,7 +68,7 @@ function isNumber(value: Maybe): value is number {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A number with thousands separators and so many decimals, zeros at the end of those beyond `from` left out. */
+/** A number with thousands separators and `from` to `to` decimals; trailing zeros beyond `from` are left out. */
 function digits(value: number, from: number, to = from, options: Intl.NumberFormatOptions = {}): string {
   const key = `${from} ${to} ${Object.values(options)}`;
   let format = formats.get(key);
@@ -80,11 +80,11 @@ function digits(value: number, from: number, to = from, options: Intl.NumberForm
   return format.format(value);
 }
 
-/** How amounts of a currency are written. */
+/** The notation of a currency. */
 interface Notation {
-  /** In front of the digits, with a space behind letters: `€`, `CA$`, `CHF `. */
+  /** Before the digits, with a space after letters: `€`, `CA$`, `CHF `. */
   readonly prefix: string;
-  /** Of its smallest coin: 2 for cents, 0 for yen. */
+  /** The currency's decimals: 2 for cents, 0 for yen. */
   readonly decimals: number;
 }
 

@@ -17,7 +17,7 @@ export function priceLines(result: PriceResult, now: number): Line[] {
   });
 }
 
-/** Name, remarks, price, change, market cap with rank, volume and source, each a line. */
+/** Name, remarks, price, change, market cap with rank, volume and source, one per line. */
 export function priceReport({ coin, data, provenance }: Priced, { conversion }: PriceResult, now: number) {
   const { price, percent_change_24h: change, market_cap: marketCap, volume_24h: volume } = data.quotes.USD;
   const currency = conversion?.currency;
@@ -44,7 +44,7 @@ export function priceRow(label: string, ...value: Span[]): Line {
   return [span(`${label}:`.padEnd(PRICE_LABEL_WIDTH), 'muted'), ...value];
 }
 
-/** Several prices as a table of at most `width` cells, with their sources and remarks; then why there are no others. */
+/** Several prices as a table of at most `width` cells, with their sources and remarks, and the coins without a price. */
 export function pricesLines(result: PriceResult, width: number, now: number): Line[] {
   const { prices, missing } = result;
   const notes = prices.flatMap(({ coin, data }) => [
@@ -61,7 +61,7 @@ export function pricesLines(result: PriceResult, width: number, now: number): Li
 
 type Usd = MarketdataTickerData['quotes']['USD'];
 
-/** What the columns need of a coin. */
+/** The fields of a coin that the columns show. */
 export interface TableCoin {
   readonly data: Pick<MarketdataTickerData, 'id' | 'name' | 'symbol' | 'rank'> & {
     readonly quotes: {
@@ -73,7 +73,7 @@ export interface TableCoin {
   };
 }
 
-/** The columns that every table of coins has, in the order in which they stand. */
+/** The columns of every table of coins, in order. */
 export function coinColumns(conversion: Conversion | undefined) {
   const shown = (usd: number | null) => converted(usd, conversion);
   const amount = (usd: number | null) => [span(formatAmount(shown(usd), conversion?.currency))];
@@ -105,7 +105,7 @@ export function coinColumns(conversion: Conversion | undefined) {
   };
 }
 
-/** A line for all prices of the same sources and quality, with the time of the oldest; with their coins unless it is of all. */
+/** A line for all prices of the same sources and quality, with the oldest time; it names their coins unless it covers all. */
 function sourceLines({ prices, conversion }: PriceResult, now: number): Line[] {
   const groups = new Map<string, { readonly symbols: string[]; provenance: Provenance }>();
   for (const { data, provenance } of prices) {

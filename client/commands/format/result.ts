@@ -18,7 +18,7 @@ interface LineOptions {
   readonly draw?: (series: readonly SeriesCandle[]) => readonly Line[];
 }
 
-/** The lines that a front end prints for a result. */
+/** The lines of a result. */
 export function resultLines(result: Result, { width, now, draw = () => [] }: LineOptions): readonly Line[] {
   switch (result.kind) {
     case 'price':
@@ -45,9 +45,8 @@ type Match = MarketdataSearchData['results'][number];
 const kindOf = ({ type, is_active }: Match) => (is_active ? type : `${type}, inactive`);
 
 /**
- * A numbered list of symbol, name, rank, kind and id; then the next step. To fit `width` cells names are shortened, and
- * where that is not enough each id stands in a line of its own. In a line the id comes last, so that `awk '{print $NF}'`
- * finds it.
+ * A numbered list of symbol, name, rank, kind and id; then the next step. Names are shortened to fit `width` cells; if
+ * that is not enough, each id has its own line. Otherwise the id comes last, so that `awk '{print $NF}'` finds it.
  */
 function searchLines({ data, provenance }: SearchResult, width: number): Line[] {
   const { query, results } = data;
@@ -58,7 +57,7 @@ function searchLines({ data, provenance }: SearchResult, width: number): Line[] 
   const numbers = new Map(results.map((match, index) => [match, `${index + 1}.`.padStart(numberWidth)]));
   const name = { cell: (match: Match) => [span(clean(match.name))] };
   const before: readonly Column<Match>[] = [
-    // The symbol stands for the price of just this coin.
+    // The symbol links to the price of exactly this coin.
     {
       cell: (match) => [
         span(`${numbers.get(match)} `, 'muted'),

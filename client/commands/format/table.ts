@@ -4,20 +4,23 @@ import { displayWidth, lineWidth, shortened } from './width.ts';
 /** A column of a table of rows. */
 export interface Column<Row> {
   readonly title?: string;
-  /** `cells` are all that it may take. */
+  /** `cells` is the width available. */
   readonly cell: (row: Row, cells: number) => Line;
-  /** Text stands at the left, numbers at the right. */
+  /** Text is aligned left, numbers right. */
   readonly side?: 'left' | 'right';
-  /** The least and the most cells; as wide as its widest cell unless told. */
+  /** The least and the most cells; by default as wide as the widest cell. */
   readonly from?: number;
   readonly to?: number;
-  /** Those with a high one are left out first where there is little room, and where nothing is in them; without one it always stays. */
+  /**
+   * Columns with a high number are left out first when space is short, and when they are empty; without a number, a
+   * column always stays.
+   */
   readonly order?: number;
 }
 
 const GAP = 2;
 
-/** The rows in lines, below the titles if there are any: as many columns as fit `width` cells, and room that is left shared. */
+/** The rows as lines, below the titles if there are any: as many columns as fit `width` cells, with spare width shared. */
 export function tableLines<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -37,7 +40,7 @@ export function tableLines<Row>(
   return [...titles, ...rows.map((row) => line(({ cell }, cells) => cell(row, cells)))];
 }
 
-/** The least width at which no column is left out. */
+/** The least width that fits every column. */
 export function leastWidth<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number {
   return columns.reduce((sum, column) => sum + leastOf(column, widestOf(column, rows)) + GAP, -GAP);
 }
@@ -76,7 +79,7 @@ function leastOf<Row>({ from }: Column<Row>, widest: number): number {
   return Math.min(widest, from ?? widest);
 }
 
-/** A cell in its width, its last part cut if need be; the spaces are no part of what a command stands for. */
+/** A cell padded to its width, its last part cut if necessary; the padding is not part of a command's link. */
 function padded(cell: Line, cells: number, side: Column<unknown>['side']): Line {
   const before = cell.slice(0, -1);
   const short = cell.slice(-1).map((last) => ({
@@ -87,7 +90,7 @@ function padded(cell: Line, cells: number, side: Column<unknown>['side']): Line 
   return side === 'right' ? [space, ...before, ...short] : [...before, ...short, space];
 }
 
-/** Without the spaces at its end. */
+/** Without trailing spaces. */
 function withoutEnd(line: Line): Line {
   const end = line.findLastIndex(({ text }) => text.trim() !== '');
   return line.slice(0, end + 1);

@@ -1,4 +1,4 @@
-/** The meaning of a part of a line; each front end gives it a colour. */
+/** The meaning of a part of a line; each front end chooses the colour. */
 export type Tone =
   | 'strong'
   | 'muted'
@@ -14,7 +14,7 @@ export type Tone =
 export interface Span {
   readonly text: string;
   readonly tone?: Tone | undefined;
-  /** The command line that this text stands for; the page makes a button of it. */
+  /** The command line that this text stands for; the page shows a button. */
   readonly command?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function span(text: string, tone?: Tone): Span {
   return tone === undefined ? { text } : { text, tone };
 }
 
-/** A command that the reader can type as it stands. */
+/** A command that the reader can type as shown. */
 export function commandSpan(command: string): Span {
   return { text: command, command };
 }
@@ -34,10 +34,10 @@ export function plainText(lines: readonly Line[]): string {
   return lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
 }
 
-// Controls could move a terminal's cursor, and directional marks could turn a line around.
+// Control characters could move a terminal's cursor, and directional marks could reverse a line.
 const UNPRINTABLE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/gu;
 
-/** Text from elsewhere (a coin's name, a service's message) as one printable line. */
+/** External text (a coin's name, a service's message) as one printable line. */
 export function clean(text: string): string {
   return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }

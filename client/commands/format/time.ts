@@ -1,14 +1,14 @@
 const DAY_MS = 86_400_000;
 export const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** `12:03 UTC`, with the date in front if that is not the day of `now`. Milliseconds since the epoch. */
+/** `12:03 UTC`, preceded by the date if it is not the day of `now`. Milliseconds since the epoch. */
 export function formatInstant(time: number, now: number): string {
   const iso = new Date(time).toISOString();
   const clock = `${iso.slice(11, 16)} UTC`;
   return Math.floor(time / DAY_MS) === Math.floor(now / DAY_MS) ? clock : `${iso.slice(0, 10)} ${clock}`;
 }
 
-/** When a candle opened, as finely as its interval needs: `31 Jan 14:00`, `31 Jan`, or `Jan 2026`. In UTC. */
+/** When a candle opened, as precisely as its interval needs: `31 Jan 14:00`, `31 Jan`, or `Jan 2026`. In UTC. */
 export function formatOpen(time: number, interval: string): string {
   const date = new Date(time);
   const month = MONTHS[date.getUTCMonth()] ?? '';

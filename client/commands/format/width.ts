@@ -1,4 +1,4 @@
-/** Texts in a terminal's cells. Apart from the others: the page needs none of this before a command prints. */
+/** Widths of texts in terminal cells, in a module of their own: the page loads it only when a command prints. */
 import stringWidth from 'string-width';
 import { type Line, span } from './text.ts';
 
@@ -13,13 +13,13 @@ export function lineWidth(line: Line): number {
   return line.reduce((width, { text }) => width + displayWidth(text), 0);
 }
 
-/** The text in exactly `width` cells: filled up with spaces, or cut with an ellipsis. */
+/** The text in exactly `width` cells: padded with spaces, or cut with an ellipsis. */
 export function fitted(text: string, width: number): string {
   const short = shortened(text, width);
   return short + ' '.repeat(Math.max(0, width - displayWidth(short)));
 }
 
-/** A text in at most `width` cells, with an ellipsis if it was longer; what is read as one character stays whole. */
+/** A text in at most `width` cells, with an ellipsis if it was longer; a character of several code points stays whole. */
 export function shortened(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = '';
@@ -30,7 +30,7 @@ export function shortened(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** A text of words in lines of at most `width` cells; a longer word has a line of its own. */
+/** Wraps words to lines of at most `width` cells; a longer word has its own line. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -42,13 +42,13 @@ export function wrapped(text: string, width: number): string[] {
   return lines.map((line) => line.trim());
 }
 
-/** A label at the beginning of a line, such as `Source:      `; what follows it is wrapped below itself. */
+/** A label at the start of a line, such as `Source:      `; the text after it is wrapped in its own column. */
 const LABEL = /^\s*[^:]{1,14}:\s+$/;
 const NO_BREAK = '\u00a0';
 
 /**
- * The lines in at most `width` cells each: wider ones are broken between words, their indent or label kept free in the
- * lines that follow. Neither a command nor a word is ever broken, so one that is wider still has a line of its own.
+ * The lines in at most `width` cells each: wider ones are wrapped between words, and continuation lines keep the indent
+ * or the label's width. Commands and words are never broken, so a wider one has its own line.
  */
 export function wrapLines(lines: readonly Line[], width: number): Line[] {
   return lines.flatMap((line) => (lineWidth(line) <= width ? [line] : wrapLine(line, width)));
@@ -60,7 +60,7 @@ function wrapLine(line: Line, width: number, margin = marginOf(line)): Line[] {
     .join('');
   const room = width - margin;
   const rows = wrapped(text.slice(margin), room);
-  // Beside a label there is too little room for a long word.
+  // The space beside a label is too narrow for a long word.
   if (margin > 0 && rows.some((row) => displayWidth(row) > room)) return wrapLine(line, width, 0);
   const indent = margin > 0 ? [span(' '.repeat(margin))] : [];
   let end = margin;
@@ -71,13 +71,13 @@ function wrapLine(line: Line, width: number, margin = marginOf(line)): Line[] {
   });
 }
 
-/** The characters that lines after the first leave free: as many as cells, for labels are ours. */
+/** The indent of continuation lines in characters, which equals cells, since our labels are ASCII. */
 function marginOf([first]: Line): number {
   const text = first?.text ?? '';
   return (LABEL.test(text) ? text : (/^ */.exec(text)?.[0] ?? '')).length;
 }
 
-/** Some characters of a line. */
+/** A slice of a line. */
 function partOf(line: Line, start: number, end: number): Line {
   let at = 0;
   return line.flatMap((part) => {

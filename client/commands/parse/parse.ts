@@ -25,9 +25,9 @@ import { quoted, UsageError } from './words.ts';
 /** By name; `''` for an option without a value. */
 export type OptionValues = ReadonlyMap<string, string>;
 
-/** A command line by the table: which command it is, its words, and its options with those of the front end. */
+/** A parsed command line: its command, its words, and its options including those of the front end. */
 export interface ParsedLine {
-  /** The command's name in the table; undefined if the line names none. */
+  /** The command's name in the table; undefined if the line has none. */
   readonly name: string | undefined;
   readonly positional: readonly string[];
   readonly values: OptionValues;
@@ -40,8 +40,8 @@ interface Named {
 }
 
 /**
- * Reads a command line. Options may stand before and behind the command, and after `--` nothing is an option. `--help`
- * anywhere, or `help` alone behind a command, asks for the command's help. Throws UsageError with what is wrong.
+ * Parses a command line. Options may come before and after the command; after `--` nothing is an option. `--help`
+ * anywhere, or `help` alone after a command, requests the command's help. Throws UsageError, which says what is wrong.
  */
 export function parseLine(words: readonly string[], frontEnd: FrontEnd = plainFrontEnd): ParsedLine {
   const end = words.indexOf('--');
@@ -82,7 +82,7 @@ export function parseLine(words: readonly string[], frontEnd: FrontEnd = plainFr
     : { name, positional, values, isHelp: false };
 }
 
-/** The command that some of the words name: the second of `price … alert`; undefined if none does. */
+/** The command that one of the words names, such as the second of `price … alert`; undefined if none does. */
 export function commandIn(words: readonly string[], frontEnd: FrontEnd): Named | undefined {
   const [first, ...others] = words.flatMap((word) => named(word, frontEnd) ?? []);
   return others.find(({ spec }) => spec.under !== undefined && spec.under === first?.name) ?? first;
@@ -101,15 +101,15 @@ function unknownCommand(word: string, rest: readonly string[], { commands }: Fro
   return new UsageError(`Unknown command ${word}${known}`, undefined, lines);
 }
 
-/** Whether a word is an option. A number with a sign, such as `-0.5`, is none. */
+/** Whether a word is an option. A signed number, such as `-0.5`, is not. */
 function isOption(word: string): boolean {
   return /^-[^\d.]/.test(word);
 }
 
 /**
- * Reads one option, `word`, and takes its value from `rest` unless it stands in the word itself: `--name value` and
- * `--name=value` are alike. `isBehindWords` is true if the command has words already, so that the next one is more
- * likely a wrong value than its first. Returns what is wrong, or undefined after it has set the value.
+ * Parses the option `word`, and takes its value from `rest` unless the word contains it: `--name value` and
+ * `--name=value` are equivalent. `isBehindWords` is true if the command already has words, so that the next one is more
+ * likely a wrong value than the first word. Returns an error message, or undefined after setting the value.
  */
 function readOption(
   word: string,
@@ -135,7 +135,7 @@ function readOption(
   return valueProblem(name, value, spec);
 }
 
-/** What is wrong with the value of an option, and what is right; undefined if nothing is. */
+/** The error message for an option's value; undefined if it is valid. */
 function valueProblem(name: string, value: string, spec: OptionSpec): string | undefined {
   const { accepts, allowed, values = [] } = spec;
   const wanted = allowed === undefined ? '' : `; allowed: ${allowed}`;
@@ -156,17 +156,17 @@ function meantText(meant: readonly string[]): string {
   return meant.length > 0 ? `; did you mean ${meant.join(' or ')}?` : '';
 }
 
-/** The command of a line. Throws UsageError with what is wrong. */
+/** The command of a line. Throws UsageError, which says what is wrong. */
 export function parseCommand(words: readonly string[], frontEnd?: FrontEnd): Command {
   return commandOf(parseLine(words, frontEnd));
 }
 
-/** The command of a line that names one of the commands of all front ends. Throws UsageError. */
+/** The command of a line that names a command of all front ends. Throws UsageError. */
 export function commandOf({ name, positional, values, isHelp }: ParsedLine): Command {
   const known = commandNames.find((each) => each === name);
   if (!known || isHelp) return { name: 'help', topic: known };
   const fail = (message: string) => new UsageError(message, usageOf(known));
-  // The option table let only known values pass.
+  // The option table accepts only known values.
   const protocol = protocols.find((each) => each === values.get('protocol')) ?? defaultProtocol;
   const currency = values.get('currency')?.toUpperCase();
   switch (known) {
@@ -213,7 +213,7 @@ export function commandOf({ name, positional, values, isHelp }: ParsedLine): Com
   }
 }
 
-/** Each once; `BTC,ETH` are two. */
+/** Without duplicates; `BTC,ETH` is two symbols. */
 function symbolsIn(words: readonly string[]): readonly string[] {
   const all = words
     .flatMap((word) => (/\s/.test(word.trim()) ? [word] : word.split(',')))
@@ -244,7 +244,7 @@ function oneAtATime(symbol: string, more: readonly string[]): UsageError {
   ]);
 }
 
-/** Which options of a chart exclude each other; undefined if none do. */
+/** Which chart options exclude each other; undefined if none do. */
 function conflictIn(values: OptionValues): string | undefined {
   if (values.has('currency') && values.get('quote') === 'btc')
     return '--currency is for prices in US dollars; leave out one of --currency and --quote btc';

@@ -3,21 +3,21 @@ import type { ChartRange, CommandName } from '../result.ts';
 import { defaultProtocol, protocols } from '../sources.ts';
 
 export interface OptionSpec {
-  /** Stands for the value in the usage; undefined for an option without one. */
+  /** The name of the value in the usage; undefined for an option without a value. */
   readonly placeholder?: string;
   readonly summary: string;
-  /** True if the value may be left out; the word behind it is the value only if it is accepted. */
+  /** True if the value is optional; the next word is the value only if it is accepted. */
   readonly isOptional?: boolean;
-  /** Completes "allowed: …"; undefined if the service judges the value. */
+  /** Completes "allowed: …"; undefined if the service validates the value. */
   readonly allowed?: string;
   readonly accepts?: (value: string) => boolean;
   readonly values?: readonly string[];
 }
 
-/** Options by their names without the hyphens. */
+/** Options by name, without the hyphens. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
-/** `--url <url>`, with its value in brackets if that may be left out. */
+/** `--url <url>`, with an optional value in brackets. */
 export function optionText(name: string, { placeholder, isOptional }: OptionSpec): string {
   if (isOptional) return `--${name} [${placeholder}]`;
   return placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`;
@@ -49,7 +49,7 @@ export const ranges = {
   '1m': { interval: '24h', limit: 30 },
   '3m': { interval: '24h', limit: 90 },
   '1y': { interval: '24h', limit: 365 },
-  /** `wholeRange` has the interval for what there is of a coin; 14 days are the guess without a beginning. */
+  /** `wholeRange` chooses the interval for a coin's whole history; 14 days is the default without a start. */
   all: { interval: '14d', limit: 366 },
 } as const satisfies Readonly<Record<string, ChartRange>>;
 
@@ -66,7 +66,7 @@ export function rangeNameOf({ interval = '24h', limit = 30, start, end }: ChartR
 const DAY_MS = 86_400_000;
 const MAX_CANDLES = 366;
 
-/** All candles since a time, in one request: of the shortest interval that reaches back so far. */
+/** All candles since a time in one request, at the shortest interval that reaches back that far. */
 export function wholeRange(since: string | null | undefined, now: number): ChartRange {
   const age = (now - Date.parse(since ?? '')) / DAY_MS;
   if (Number.isNaN(age)) return ranges.all;
@@ -81,19 +81,19 @@ export interface CommandSpec {
   readonly summary: string;
   readonly options: OptionTable;
   readonly examples: readonly string[];
-  /** What the argument may be, if that is known. */
+  /** The accepted arguments, if they are a fixed set. */
   readonly values?: readonly string[];
-  /** The command whose first word may name this one too: `cprice alert`. */
+  /** The command whose first word may also name this one: `cprice alert`. */
   readonly under?: CommandName;
-  /** True if it is of no use in a prompt, which neither runs nor offers it. */
+  /** True if the prompt neither runs nor offers it. */
   readonly isOfShell?: boolean;
-  /** True if all words behind its name are its own, also those that look like options. */
+  /** True if it receives all words after its name, including those that look like options. */
   readonly passesAll?: boolean;
 }
 
-/** What a front end adds to the table: commands of its own, and options that every command has there. */
+/** A front end's additions to the table: its own commands, and options that every command has there. */
 export interface FrontEnd {
-  /** In front of its own commands in their usage. */
+  /** Before its own commands in their usage. */
   readonly program?: string;
   readonly commands: Readonly<Record<string, CommandSpec>>;
   readonly options: OptionTable;
@@ -117,7 +117,7 @@ const currency: OptionSpec = {
 };
 const time = 'an ISO 8601 date or time, such as 2026-01-31';
 
-/** Every command with its argument and options: the parser, the help and the completion read it. */
+/** Every command with its argument and options, for the parser, the help and the completion. */
 export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
   price: {
     short: 'cprice',
@@ -178,25 +178,25 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
 
 export const commandNames = Object.keys(commandTable) as readonly CommandName[];
 
-/** The command that a word names, in any case; undefined if it names none. */
+/** The command with this name, in any case; undefined if there is none. */
 export function commandNamed(word: string): CommandName | undefined {
   const name = word.toLowerCase();
   return commandNames.find((candidate) => candidate === name || commandTable[candidate].short === name);
 }
 
-/** The names that people type most: the short one if there is one. */
+/** The names that people type most: the short one if it exists. */
 export const shortNames = commandNames.map((name) => commandTable[name].short ?? name);
 
-/** A front end that adds nothing. */
+/** A front end without additions. */
 export const plainFrontEnd: FrontEnd = { commands: {}, options: {} };
 
-/** What the table, or that of the front end, has of a command; undefined if there is none of this name. */
+/** The description of a command in the table or in the front end's; undefined if there is none with this name. */
 export function specOf(name: string, { commands }: FrontEnd = plainFrontEnd): CommandSpec | undefined {
   const specs: Readonly<Record<string, CommandSpec>> = { ...commands, ...commandTable };
   return Object.hasOwn(specs, name) ? specs[name] : undefined;
 }
 
-/** `cprice <symbol> [options]`, or `marketdata config [get|set …]` of a front end's own command. */
+/** `cprice <symbol> [options]`, or `marketdata config [get|set …]` for a front end's own command. */
 export function usageOf(name: string, frontEnd: FrontEnd = plainFrontEnd): string {
   const { short = name, argument, options = {}, under }: Partial<CommandSpec> = specOf(name, frontEnd) ?? {};
   const isCore = Object.hasOwn(commandTable, name);

@@ -1,6 +1,6 @@
 /**
- * A command line that cannot be understood; `usage` is that of the command, if it helps, and `meant` are command lines
- * that may have been meant.
+ * A command line that cannot be understood; `usage` is the command's, if it helps, and `meant` lists command lines that
+ * may have been meant.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -15,8 +15,8 @@ export class UsageError extends Error {
 }
 
 /**
- * Splits a typed line into words as a shell does: by spaces, except within single or double quotes; a backslash
- * takes the next character as it is. Throws UsageError for a quote that is not closed.
+ * Splits a typed line into words as a shell does: at spaces, except within single or double quotes; a backslash escapes
+ * the next character. Throws UsageError for an unclosed quote.
  */
 export function wordsOf(line: string): string[] {
   const words: string[] = [];
@@ -43,7 +43,7 @@ export function wordsOf(line: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-/** A word as it can be typed again: in quotes if a shell would otherwise split or expand it. */
+/** A word as it can be typed again: quoted if a shell would otherwise split or expand it. */
 export function quoted(word: string): string {
   return /^[\p{L}\p{N}_.,:@%+=/-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

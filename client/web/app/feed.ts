@@ -85,7 +85,7 @@ export function useFeed<T>(key: string, subject: string, load: Load<T>): Feed<T>
   feed.subject = subject;
   // Before the browser paints, so that the answer is on its way meanwhile.
   useLayoutEffect(feed.start, [feed]);
-  useLayoutEffect(() => feed.ask(key), [feed, key]);
+  useLayoutEffect(() => feed.show(key), [feed, key]);
   const { answered, ...state } = feed.state.value;
   return { ...state, isOfBefore: answered !== key, refresh: feed.refresh };
 }
@@ -95,7 +95,7 @@ export function useTickers(ids: readonly string[]) {
   const some = ids.slice(0, 100);
   return useFeed(some.join(), 'Prices', async () => {
     if (some.length === 0) return undefined;
-    const value = await context.tickers.askAll(api, some);
+    const value = await context.tickers.fetchAll(api, some);
     return { value, provenance: ofAll(value.map((item) => ('error' in item ? undefined : item.provenance))) };
   });
 }
@@ -119,7 +119,7 @@ function createFeed<T>() {
     start,
     plan,
     refresh: () => void refresh(),
-    ask(next: string) {
+    show(next: string) {
       key = next;
       state.value = { ...state.peek(), failure: undefined };
       void refresh();

@@ -4,7 +4,7 @@ import { lastSearchInMemory } from '../../commands/coins.ts';
 import { type Conversion, DOLLAR, sessionRates } from '../../commands/currency.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
-import { type KnownTicker, sessionTickers } from '../../commands/tickers.ts';
+import { type RatedTicker, sessionTickers } from '../../commands/tickers.ts';
 import { createClient } from '../../sdk/index.ts';
 import { isText, storedSignal } from './stored.ts';
 
@@ -58,7 +58,7 @@ tickers.onChange(() => {
 });
 
 /** The newest known ticker of a coin, whoever fetched it. */
-export function knownTicker(id: string): KnownTicker | undefined {
+export function knownTicker(id: string): RatedTicker | undefined {
   void tickerChanges.value;
   return tickers.known(id);
 }
