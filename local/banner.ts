@@ -12,18 +12,18 @@ import { sourceNames } from './simulated/protocols.ts';
 
 type Mode = Pick<Options, 'containers' | 'freeze' | 'faults' | 'assembly'>;
 
-/** Said where no table holds keys. */
+/** Shown when no table holds keys. */
 const withoutNames = ' (CLIENT_API_KEY; keys of named clients need --shared)';
 
-/** Under a line that has a name. */
+/** Indents a line below one with a name. */
 const FURTHER = '\n          ';
 
-/** Names the routes, the provider with its faults, the stage and the mode, and gives a request to try. */
+/** Lists the routes, the provider with its faults, the stage and the mode, and an example request. */
 export function readyText(service: LocalService, mode: Mode, env: LocalEnvironment): string {
   const { template, provider, shared, store, chain, standIns, inspected } = service;
   const [, stage] = /^marketdata-(\w+)$/.exec(template.stack) ?? [];
   const url = service.url.replace('127.0.0.1', 'localhost');
-  // HEAD is as each GET.
+  // HEAD works wherever GET does.
   const keys = template.routes
     .map(({ key }) => key)
     .filter((key) => !key.startsWith('HEAD ') && !key.includes(PAGE_PREFIX));
@@ -33,7 +33,7 @@ export function readyText(service: LocalService, mode: Mode, env: LocalEnvironme
   });
   const others = sourceNames.filter((name) => name !== providerName);
   const sources = others.map((name) => provider.simulated?.[name].url).join(', ');
-  // `lie=scaled` of nobody named is the provider's.
+  // `lie=scaled` without a source's name applies to the provider.
   const faults = mode.faults.map((fault) => (/^[a-z]+:/.test(fault) ? fault : `${providerName}:${fault}`));
   const place = store?.folder === undefined ? 'in memory' : shortest(store.folder);
   const example = keys.find((key) => key.startsWith('GET '))?.slice('GET '.length);
@@ -64,7 +64,7 @@ export function readyText(service: LocalService, mode: Mode, env: LocalEnvironme
   return ['', `Serving ${template.stack} on ${url}`, '', ...routes, '', ...lines, ''].join('\n');
 }
 
-/** Those that routes pass through; the first is wrapped ETH. */
+/** The tokens that routes pass through; the first is wrapped ETH. */
 function demoTokens(): string {
   const [, ...tokens] = chains.local.tokens;
   return tokens.map(({ symbol, address }) => `its token ${symbol} is ${address}`).join(FURTHER);

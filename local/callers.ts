@@ -1,7 +1,7 @@
 /**
- * Who may call the local service. In development it answers without a key, some routes have effects, and any web page that
- * is open on this machine can send requests to it: by its own name from another origin, or by a name that its DNS has
- * turned into 127.0.0.1 (DNS rebinding). A deployment has a key in place of this.
+ * Restricts callers of the local service. In development it needs no key, some routes have effects, and any web page
+ * open on this machine can send it requests: from another origin, or by a name whose DNS points to 127.0.0.1 (DNS
+ * rebinding). A deployment uses a key instead.
  */
 import type { IncomingMessage } from 'node:http';
 import { allowedOrigin, type CorsConfiguration } from './cors.ts';
@@ -11,13 +11,13 @@ import type { Handle } from './gateway.ts';
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 interface Callers {
-  /** Names of this machine beside those of the loopback interface. */
+  /** Names of this machine besides those of the loopback interface. */
   readonly hosts: readonly string[];
-  /** Origins of web pages beside those of this machine. */
+  /** Origins of web pages besides those of this machine. */
   readonly origins: readonly string[];
 }
 
-/** Those that the template's CORS allows, and those that ALLOWED_HOSTS and CORS_ORIGINS name. */
+/** The origins that the template's CORS allows, and those in ALLOWED_HOSTS and CORS_ORIGINS. */
 export function callersOf(
   { ALLOWED_HOSTS, CORS_ORIGINS }: LocalEnvironment,
   cors: CorsConfiguration | undefined,
@@ -26,7 +26,7 @@ export function callersOf(
   return { hosts, origins: [...(cors?.allowOrigins ?? []), ...listOf(CORS_ORIGINS)] };
 }
 
-/** Hands their requests on to `next`, and answers 403 to all others. */
+/** Passes allowed requests to `next`, and answers 403 to all others. */
 export function onlyCallers({ hosts, origins }: Callers, next: Handle): Handle {
   const isThisMachine = (url: string) => {
     const hostname = hostnameOf(url);

@@ -8,11 +8,11 @@ const compressible =
 
 export interface Compressed {
   readonly body: Buffer;
-  /** `content-encoding` and `vary`, as far as they apply. */
+  /** `content-encoding` and `vary`, where they apply. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The body as a client takes it that sent this `accept-encoding`; brotli goes before gzip. */
+/** The body for a client that sent this `accept-encoding`; brotli is preferred to gzip. */
 export function compressed(body: Buffer, contentType = '', acceptEncoding = ''): Compressed {
   if (body.length < MIN_BYTES || body.length > MAX_BYTES || !compressible.test(contentType))
     return { body, headers: {} };
@@ -26,11 +26,11 @@ export function compressed(body: Buffer, contentType = '', acceptEncoding = ''):
   return { body: small, headers: { ...vary, 'content-encoding': encoding } };
 }
 
-/** What files of the page have become, by encoding; an answer of the API goes with its body. */
+/** Compressed files of the page, by encoding; an API response is compressed each time. */
 const known = new WeakMap<Buffer, Map<string, Buffer>>();
 
 function encode(body: Buffer, encoding: string): Buffer {
-  // Answers of the API are compressed while somebody waits.
+  // API responses are compressed while the client waits.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
   return encoding === 'br' ? brotliCompressSync(body, { params }) : gzipSync(body);
 }

@@ -7,13 +7,13 @@ import { ACCOUNT_ID } from './event.ts';
 import { isRecord } from './resources.ts';
 import type { PreparedFunction } from './workspace.ts';
 
-/** An event's end. After `crashed` and `timed-out` the process is gone. */
+/** The outcome of an event. After `crashed` and `timed-out` the process is gone. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly payload: string }
   | { readonly kind: 'error' | 'crashed' | 'timed-out' };
 
 export interface ContainerOptions {
-  /** For Node, beside what a function's memory asks for. */
+  /** Arguments for Node, besides those for the function's memory. */
   readonly execArgv?: readonly string[];
   readonly freeze: boolean;
   readonly log: (line: string) => void;
@@ -24,7 +24,7 @@ const INIT_TIMEOUT_MS = 10_000;
 const REGION = 'us-east-1';
 
 export class Container {
-  /** True once it can take events; false when the function could not be loaded. */
+  /** True once it accepts events; false if the function could not be loaded. */
   readonly ready: Promise<boolean>;
   readonly exited: Promise<void>;
   readonly #fn: PreparedFunction;
@@ -70,7 +70,7 @@ export class Container {
     return this.#child.pid;
   }
 
-  /** Gives the function one event, as JSON. The caller sees to it that there is one at a time. */
+  /** Passes one event, as JSON, to the function. The caller must send one at a time. */
   async invoke(event: string): Promise<Outcome> {
     const timeoutMs = this.#fn.timeoutSeconds * 1000;
     const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -82,7 +82,7 @@ export class Container {
     }, timeoutMs);
     if (this.#options.freeze) this.#child.kill('SIGCONT');
     const message = { event, awsRequestId: randomUUID(), deadline: Date.now() + timeoutMs };
-    // A process that is gone is noticed by its exit.
+    // If the process is gone, its exit event reports it.
     this.#child.send(message, () => {});
     const outcome = await promise;
     clearTimeout(timer);
@@ -90,13 +90,13 @@ export class Container {
     return outcome;
   }
 
-  /** Ends the process at once, also a stopped one. */
+  /** Ends the process at once, even a stopped one. */
   kill(): void {
     this.#isKilled = true;
     this.#child.kill('SIGKILL');
   }
 
-  // The process stands still from the moment its answer has arrived here, as on Lambda.
+  // As on Lambda, the process is frozen as soon as its response has arrived.
   #freeze(): void {
     if (this.#options.freeze) this.#child.kill('SIGSTOP');
   }
@@ -118,7 +118,7 @@ function startProcess(fn: PreparedFunction, { execArgv = [] }: ContainerOptions)
   const start = { taskRoot: fn.taskRoot, handler: fn.handler, context };
   return fork(join(import.meta.dirname, 'runtime.mjs'), [JSON.stringify(start)], {
     cwd: fn.taskRoot,
-    // Nothing of this process's environment goes along.
+    // The function inherits none of this process's environment.
     env: {
       ...fn.environment,
       AWS_LAMBDA_FUNCTION_NAME: fn.name,
@@ -130,7 +130,7 @@ function startProcess(fn: PreparedFunction, { execArgv = [] }: ContainerOptions)
     },
     execArgv: [`--max-old-space-size=${fn.memoryMb}`, ...execArgv],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Its own process group: Ctrl-C in the terminal is for the service, which then ends its functions.
+    // Its own process group: Ctrl-C in the terminal reaches only the service, which then ends its functions.
     detached: true,
   });
 }

@@ -1,7 +1,6 @@
 /**
- * CORS as an HTTP API answers it from its CorsConfiguration: preflights never reach a function, and whatever CORS
- * headers a function sends are replaced
- * (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html).
+ * CORS as an HTTP API applies its CorsConfiguration: preflights never reach a function, and CORS headers set by a
+ * function are replaced (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html).
  */
 import { isRecord, list, type Resource, refuse } from './resources.ts';
 
@@ -39,7 +38,7 @@ export function isPreflight({ method, origin, requestedMethod }: CorsRequest): b
   return method === 'OPTIONS' && origin !== undefined && requestedMethod !== undefined;
 }
 
-/** The CORS headers of the answer; none when the origin is not among the allowed ones. */
+/** The CORS headers of the response; empty if the origin is not allowed. */
 export function corsHeaders(cors: CorsConfiguration, request: CorsRequest): Record<string, string> {
   const origin = allowedOrigin(cors.allowOrigins, request.origin);
   if (origin === undefined) return {};
@@ -56,11 +55,11 @@ export function corsHeaders(cors: CorsConfiguration, request: CorsRequest): Reco
   return headers;
 }
 
-/** What the answer says that it allows; undefined: the origin is not among those that are allowed. */
+/** What the response allows; undefined if the origin is not allowed. */
 export function allowedOrigin(origins: readonly string[], origin: string | undefined): string | undefined {
   if (origin === undefined) return undefined;
   if (origins.includes('*')) return '*';
-  // `https://*` is the one pattern that an HTTP API knows besides `*`.
+  // `https://*` is the only pattern that an HTTP API supports besides `*`.
   const isAllowed = origins.some(
     (allowed) =>
       allowed === origin || (/^https?:\/\/\*$/.test(allowed) && origin.startsWith(allowed.slice(0, -1))),

@@ -1,4 +1,4 @@
-/** The part of a deployment that all functions share, on this machine: the template's tables in a real server. */
+/** The state that all functions of a deployment share, on this machine: the template's tables in a real server. */
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KEY_ATTRIBUTE } from '../shared/platform/table.ts';
 import { type LocalDynamoDb, startDynamoDb } from './dynamodb.ts';
@@ -6,12 +6,12 @@ import type { TemplateFunction, TemplateTable } from './template.ts';
 
 export interface LocalShared {
   readonly dynamoDb: LocalDynamoDb;
-  /** The variables of a function that point to what is shared, and how to reach it; nothing for all others. */
+  /** A function's variables that point to the tables, and how to reach them; empty for other functions. */
   environmentOf(fn: Pick<TemplateFunction, 'name' | 'references'>): Record<string, string>;
   close(): Promise<void>;
 }
 
-/** Starts the server and makes in it the tables that the template defines, named after their logical ids. */
+/** Starts the server and creates the template's tables in it, named after their logical ids. */
 export async function startShared(tables: readonly TemplateTable[]): Promise<LocalShared> {
   const dynamoDb = await startDynamoDb();
   try {
@@ -25,14 +25,14 @@ export async function startShared(tables: readonly TemplateTable[]): Promise<Loc
     environmentOf({ name, references }) {
       const own = Object.entries(references).filter(([, id]) => tables.some((table) => table.id === id));
       if (own.length === 0) return {};
-      // Requests tell which function they are from, as they do by a role's credentials.
+      // The credentials identify the function, as those of a role do.
       return { ...Object.fromEntries(own), ...dynamoDb.environment, AWS_ACCESS_KEY_ID: name };
     },
     close: () => dynamoDb.close(),
   };
 }
 
-/** Makes a table as the template defines it, named after its logical id. Throws what the server says against it. */
+/** Creates a table as the template defines it, named after its logical id. Throws the server's error. */
 async function createTable(
   { url, environment }: LocalDynamoDb,
   { id, keySchema, attributeDefinitions }: TemplateTable,
@@ -44,7 +44,7 @@ async function createTable(
     await client.send(
       new CreateTableCommand({
         TableName: id,
-        // CloudFormation's and DynamoDB's names are the same; the server checks the values.
+        // CloudFormation and DynamoDB use the same names; the server validates the values.
         KeySchema: keySchema as CreateTableCommandInput['KeySchema'],
         AttributeDefinitions: attributeDefinitions as CreateTableCommandInput['AttributeDefinitions'],
         BillingMode: 'PAY_PER_REQUEST',

@@ -4,25 +4,25 @@ import { freePort, isInstalled, startServer } from './loopback.ts';
 export interface LocalDynamoDb {
   readonly url: string;
   readonly pid: number | undefined;
-  /** Lets a function find it: the endpoint, and credentials that mean nothing. */
+  /** Variables with the endpoint and dummy credentials. */
   readonly environment: {
     readonly AWS_ENDPOINT_URL_DYNAMODB: string;
     readonly AWS_REGION: string;
     readonly AWS_ACCESS_KEY_ID: string;
     readonly AWS_SECRET_ACCESS_KEY: string;
   };
-  /** Ends the server at once, and with it all that it holds. */
+  /** Ends the server at once; its data is lost. */
   close(): Promise<void>;
 }
 
 const program = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
 
-/** Whether there is a server for this machine. */
+/** Whether a server exists for this platform. */
 export const hasDynamoDb = (): boolean => isInstalled(program);
 
 /** Starts the server on a port (0: a free one). Throws an Error if its binary is not installed or fails. */
 export async function startDynamoDb(port = 0): Promise<LocalDynamoDb> {
-  // The server takes no port 0.
+  // The server does not support port 0.
   const chosen = String(port || (await freePort()));
   const args = ['--host', '127.0.0.1', '--port', chosen];
   const { pid, end } = await startServer('DynamoDB server', program, args, /listening on/i);

@@ -8,7 +8,7 @@ import { decodeOnce } from './routing.ts';
 
 export const ACCOUNT_ID = '123456789012';
 
-/** A request as it came over the wire, apart from Node's own objects. */
+/** A request as received, without Node's own objects. */
 export interface GatewayRequest {
   readonly method: string;
   /** Path and query as sent. */
@@ -22,7 +22,7 @@ export interface GatewayRequest {
   readonly now: number;
 }
 
-// API Gateway consumes these: cookies have a field of their own, the others end at the gateway.
+// API Gateway consumes these: cookies have a field of their own, the others are dropped.
 const consumedHeaders = new Set([
   'cookie',
   'connection',
@@ -38,18 +38,18 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function splitTarget(target: string): { rawPath: string; rawQuery: string } {
   const [beforeQuery = ''] = target.split('?', 1);
   const rawQuery = target.slice(beforeQuery.length + 1);
-  // An absolute target, as a proxy sends it, names scheme and host first (RFC 9112, 3.2.2).
+  // An absolute target, as a proxy sends it, starts with scheme and host (RFC 9112, 3.2.2).
   return { rawPath: beforeQuery.replace(/^https?:\/\/[^/]*/i, '') || '/', rawQuery };
 }
 
-/** The event that the function gets for a request that `routeKey` takes. */
+/** The function's event for a request that matches `routeKey`. */
 export function toEvent(
   request: GatewayRequest,
   routeKey: string,
   pathParameters: Record<string, string> | undefined,
 ): APIGatewayProxyEventV2 {
   const { rawPath, rawQuery } = splitTarget(request.target);
-  // An HTTP API hands on the path decoded, unlike a function URL (seen in events captured from live APIs).
+  // An HTTP API passes the path decoded, unlike a function URL (seen in events captured from live APIs).
   const path = rawPath.split('/').map(decodeOnce).join('/');
   const domainName = request.headers.host?.[0] ?? 'localhost';
   const query = queryParameters(rawQuery);

@@ -1,11 +1,11 @@
-/** The environment of a function here: the template's, with this machine's values for those that it has. */
+/** The environment of a local function: the template's, with this machine's values where it has them. */
 import { pipelineEnvironment } from '../shared/platform/environment.ts';
 import { SECRET_REFERENCE } from '../shared/platform/fetched-secret.ts';
 import type { TemplateFunction } from './template.ts';
 
 export type LocalEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The names that a route of the table gives its function, beside those in the template. */
+/** The names that a route of the table adds to its function, besides the template's. */
 export interface RouteNeeds {
   readonly environment?: readonly string[];
   readonly secrets?: readonly string[];
@@ -20,9 +20,9 @@ const fetchingNames = [
 ];
 
 /**
- * Only names of the template, of the routes or of the pipeline: nothing else of `local` gets in. A local value comes
- * before the template's, and `NODE_ENV` is `development` unless `local` says otherwise. A function that is to fetch a
- * secret, because the local value names one, gets this machine's credentials for it.
+ * Only names of the template, the routes or the pipeline are taken from `local`. A local value overrides the
+ * template's, and `NODE_ENV` defaults to `development`. If the local value names a secret to fetch, the function gets
+ * this machine's credentials.
  */
 export function functionEnvironment(
   fn: Pick<TemplateFunction, 'environment'>,

@@ -1,14 +1,14 @@
-/** The processes of one function, with a first-in-first-out queue in front of them. */
+/** The processes of one function, with a FIFO queue in front of them. */
 import { Container, type ContainerOptions, type Outcome } from './container.ts';
 import type { PreparedFunction } from './workspace.ts';
 
 export interface PoolOptions extends ContainerOptions {
   readonly name: string;
-  /** Puts the function's files in place; called once, before the first process starts. */
+  /** Copies the function's files; called once, before the first process starts. */
   readonly prepare: () => Promise<PreparedFunction>;
   /** The most processes that may run at once. */
   readonly containers: number;
-  /** A process without an event for so long ends; Infinity: never. */
+  /** A process without an event for this long ends; Infinity: never. */
   readonly idleMs: number;
   /** Called whenever a process has started or ended. */
   readonly onChange?: () => void;
@@ -23,9 +23,9 @@ export class FunctionPool {
   readonly #options: PoolOptions;
   readonly #queue: Job[] = [];
   readonly #running = new Set<Container>();
-  /** The one that waits the longest first, each with the timer that ends it. */
+  /** The process that has waited longest comes first, each with the timer that ends it. */
   readonly #idle = new Map<Container, NodeJS.Timeout | undefined>();
-  /** Of those that run. */
+  /** The running processes. */
   #starting = 0;
   #prepared: Promise<PreparedFunction> | undefined;
   #isClosed = false;
@@ -42,16 +42,16 @@ export class FunctionPool {
     return [...this.#running].flatMap(({ pid }) => pid ?? []);
   }
 
-  /** Starts a process before there is an event. */
+  /** Starts a process before the first event. */
   async warm(): Promise<void> {
     await this.#start(await this.#prepare());
   }
 
-  /** Returns the event's outcome; `timed-out` also when the integration's time ran out before its turn or answer. */
+  /** Returns the event's outcome; also `timed-out` if the integration's time ran out before its turn or response. */
   async invoke(event: string, integrationTimeoutMs: number): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const job: Job = { event, settle: resolve };
-    // API Gateway stops waiting; the function does not know, and keeps its process until it is done.
+    // API Gateway stops waiting; the function does not know, and keeps its process until it finishes.
     const timer = setTimeout(() => {
       const place = this.#queue.indexOf(job);
       if (place >= 0) this.#queue.splice(place, 1);
@@ -106,7 +106,7 @@ export class FunctionPool {
     void this.#next();
   }
 
-  /** Returns when the process takes events, or has ended. */
+  /** Returns when the process accepts events or has ended. */
   async #start(fn: PreparedFunction): Promise<void> {
     const container = new Container(fn, this.#options);
     this.#running.add(container);
@@ -116,7 +116,7 @@ export class FunctionPool {
     const isReady = await container.ready;
     this.#starting--;
     if (isReady && this.#running.has(container)) this.#rest(container);
-    // A function that cannot be loaded costs one event its answer, and is loaded again for the next one.
+    // A function that fails to load fails one event, and is loaded again for the next.
     else this.#queue.shift()?.settle({ kind: 'crashed' });
     void this.#next();
   }
@@ -127,7 +127,7 @@ export class FunctionPool {
     this.#idle.set(container, timer?.unref());
   }
 
-  /** From those that wait, for an event or because it has ended. */
+  /** Removes it from the waiting processes, for an event or because it has ended. */
   #take(container: Container): void {
     clearTimeout(this.#idle.get(container));
     this.#idle.delete(container);
@@ -135,7 +135,7 @@ export class FunctionPool {
 
   #end(container: Container): void {
     container.kill();
-    this.#forget(container); // its place is free
+    this.#forget(container); // its slot is free
   }
 
   #forget(container: Container): void {

@@ -21,7 +21,7 @@ import type { ServiceTemplate } from './template.ts';
 // docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_HEADER_BYTES = 10_240;
-/** Of an event and of a returned value alike (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
+/** Applies to events and returned values (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
 const MAX_PAYLOAD_BYTES = 6_291_556;
 
 export interface GatewayOptions {
@@ -33,9 +33,9 @@ export interface GatewayOptions {
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** A server that hands its requests to `handle`, and answers for itself what is not HTTP. */
+/** A server that passes requests to `handle`, and answers those that are not HTTP itself. */
 export function createGatewayServer(handle: Handle): Server {
-  // Above the limit, so that the limit's own answer can be given.
+  // Above the limit, so that the limit's own response can be sent.
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 60_000 });
   server.on('request', (request, response) => {
     handle(request, response).catch((error: unknown) =>
@@ -54,7 +54,7 @@ export function createGatewayServer(handle: Handle): Server {
   return server;
 }
 
-/** Serves the routes of a synthesized template. The stage's throttling and access log stay with AWS. */
+/** Serves the routes of a synthesized template. The stage's throttling and access log exist only on AWS. */
 export function createGateway(options: GatewayOptions): Handle {
   const { template, log } = options;
   const route = createRouter(template.routes);
@@ -120,13 +120,13 @@ function toRequest(message: IncomingMessage, method: string, body: Buffer): Gate
   };
 }
 
-/** Request line and header values, which is what the limit counts. */
+/** Request line and header values, which the limit counts. */
 function headerBytes({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage): number {
   const values = rawHeaders.filter((_, index) => index % 2 === 1);
   return [`${method} ${url} HTTP/${httpVersion}`, ...values].reduce((sum, text) => sum + text.length, 0);
 }
 
-/** The whole body; undefined when it is too large. It is read to its end even then, or the client sees a reset. */
+/** The whole body; undefined if it is too large. It is read to its end even then, or the client would see a reset. */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -152,7 +152,7 @@ function send(
   const { 'content-type': type, 'content-encoding': isEncoded, vary } = answer.headers;
   const { body, headers } = compressed(answer.body, isEncoded ? '' : type, String(encodings ?? ''));
   for (const [name, value] of Object.entries(headers)) if (vary !== value) response.appendHeader(name, value);
-  // A function says nothing of how long the answer to a GET would be.
+  // A function's response to HEAD does not say how long the GET's would be.
   if (answer.status !== 204 && answer.status !== 304 && response.req.method !== 'HEAD')
     response.setHeader('content-length', body.length);
   response.writeHead(answer.status);

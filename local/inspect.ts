@@ -1,4 +1,4 @@
-/** `--inspect`: which functions take a debugger, and on which port each. */
+/** `--inspect`: which functions accept a debugger, and on which ports. */
 import { freePort } from './loopback.ts';
 import type { TemplateFunction } from './template.ts';
 
@@ -8,14 +8,14 @@ export interface Inspected {
   readonly port: number;
 }
 
-/** Debuggers look here first. */
+/** The debuggers' default port. */
 const FIRST_PORT = 9229;
-/** Whoever reads at a breakpoint is not to be interrupted. */
+/** A session at a breakpoint must not time out. */
 export const INSPECTED_SECONDS = 86_400;
 
 /**
- * The functions of a name (`marketdata/ticker` or `MarketdataTicker`; all for an empty one), each with a free port.
- * Throws an Error with the names that there are.
+ * The functions with a name (`marketdata/ticker` or `MarketdataTicker`; all for an empty one), each with a free port.
+ * Throws an Error that lists the existing names.
  */
 export async function inspectedFunctions(
   functions: readonly Pick<TemplateFunction, 'name'>[],

@@ -1,4 +1,4 @@
-/** Servers on this machine's loopback interface: in this process, or in processes of their own that end with it. */
+/** Servers on this machine's loopback interface: in this process, or in child processes that end with it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 10_000;
-/** Enough to say what went wrong. */
+/** Enough to show an error. */
 const MOST_LINES = 20;
 
 /** Listens on a port (0: a free one) and returns the address. Rejects if the port is taken. */
@@ -18,7 +18,7 @@ export async function listen(server: Server, port = 0): Promise<string> {
   return `http://${HOST}:${typeof address === 'object' && address ? address.port : port}`;
 }
 
-/** The port, or the next one after it, that nobody listens on; 0 leaves the choice to the system. */
+/** The first free port from this one on; 0 leaves the choice to the system. */
 export async function freePort(port = 0): Promise<number> {
   const server = createServer();
   try {
@@ -40,15 +40,15 @@ export async function isListening(url: string): Promise<boolean> {
 
 export interface ServerProcess {
   readonly pid: number | undefined;
-  /** What the pattern's first group has matched. */
+  /** The match of the pattern's first group. */
   readonly said: string;
-  /** Ends the process with a signal, at once unless told, and returns when it has ended. */
+  /** Ends the process with a signal, at once by default, and returns when it has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /**
- * Starts a program that an npm package has for this machine, and returns when a line of its output matches. Throws an
- * Error if it is not installed, ends, or says nothing of the kind in time.
+ * Starts a program from an npm package with a binary for this platform, and returns when a line of its output matches.
+ * Throws an Error if it is not installed, ends, or prints no such line in time.
  */
 export async function startServer(
   name: string,
@@ -81,14 +81,14 @@ export async function startServer(
   }
 }
 
-/** Ends a child with this process, however early that ends: nobody can end what has not finished starting. */
+/** Ends a child with this process, even if it is still starting. */
 export function killAtExit(child: ChildProcess): void {
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
 }
 
-/** Returns when the child has ended, at once if it has already. */
+/** Returns when the child has ended. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');

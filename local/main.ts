@@ -12,17 +12,17 @@ import { watchAndServe } from './watch.ts';
 const args = process.argv.slice(2);
 const PARENT_CHECK_MS = 250;
 
-/** A signal ends this. */
+/** Aborted by a signal. */
 let running: { close(): Promise<void> } | undefined;
 
 async function serve({ mode, faults, ...options }: Options): Promise<void> {
   const simulated = await simulatedOptions(faults);
   if (options.build) console.error('Building and synthesizing …');
-  // Under --watch, whose process may be killed.
+  // Under --watch, where the process may be killed.
   process.on('disconnect', end);
   const service = await startLocalService({
     ...options,
-    // Everybody here is one client, who need not leave a share to others.
+    // Locally all requests come from one client, which may use every share.
     env: { UPSTREAM_CLIENT_PERCENT: '100', ...process.env },
     page: options.assembly ? undefined : builtPage,
     provider: { mode, simulated },
@@ -32,8 +32,8 @@ async function serve({ mode, faults, ...options }: Options): Promise<void> {
 }
 
 /**
- * npm passes a signal on to the shell that it runs a script in, and that shell ends without passing it on: the
- * service then has another parent. Without npm a new parent means nothing.
+ * npm passes a signal to the shell of its script, which ends without passing it on: the service then gets another
+ * parent. Without npm a new parent means nothing.
  */
 function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -43,7 +43,7 @@ function endWithNpm(): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-/** Before the service is ready nothing runs that does not end with this process. */
+/** Until the service is ready, everything it starts ends with this process. */
 async function end(): Promise<void> {
   await running?.close();
   process.exit(0);

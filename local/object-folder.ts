@@ -1,19 +1,19 @@
-/** Objects of the local S3 in files, so that they outlive its process. */
+/** Objects of the local S3 in files, which survive its process. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 /**
- * Objects by `/<bucket>/<key>`, percent-encoded as a URL has it; a `Map` is one. Every call is done when it returns, so
- * a put that looks at what is there before it writes is one step: nobody else's comes in between.
+ * Objects by `/<bucket>/<key>`, percent-encoded as in a URL; a `Map` qualifies. Every call completes before it returns,
+ * so a put that checks the existing object before it writes is atomic.
  */
 export interface StoredObjects extends Iterable<[string, Buffer]> {
   get(path: string): Buffer | undefined;
   set(path: string, content: Buffer): unknown;
-  /** One that is not there is no error. */
+  /** Deleting a missing object is not an error. */
   delete(path: string): unknown;
-  /** Perhaps no more than those that begin so. */
+  /** May be limited to names with this prefix. */
   keys(beginning?: string): Iterable<string>;
-  /** By name, the newest of each first; undefined if versions are not kept. */
+  /** By name, newest first; undefined if versions are not kept. */
   versions?(beginning: string): Iterable<ObjectVersion>;
 }
 
@@ -23,20 +23,20 @@ export interface ObjectVersion {
   readonly isLatest: boolean;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Undefined: it was deleted then. */
+  /** Undefined: it was deleted at that time. */
   readonly content: Buffer | undefined;
 }
 
-/** No encoded name has a plus sign. */
+/** Encoded names contain no plus sign. */
 const PART_ENDS = '+';
-/** File systems take 255 bytes. */
+/** File systems allow 255 bytes. */
 const PART_LENGTH = 200;
 const UNFINISHED = `${PART_ENDS}unfinished`;
 
 /**
- * A folder for each part of a name, a file for each object. A put is there whole or not at all, whenever the process
- * dies: it is written under another name, and then renamed. A key cannot be the folder of another one, as it can in S3.
- * Throws what the file system does.
+ * A folder for each part of a name, a file for each object. A put is atomic, even if the process dies: it is written
+ * under another name and then renamed. Unlike in S3, a key cannot be a folder of another key. Throws file system
+ * errors.
  */
 export class ObjectFolder implements StoredObjects {
   readonly folder: string;
@@ -97,7 +97,7 @@ export class ObjectFolder implements StoredObjects {
   }
 }
 
-/** Of a bucket's or an object's name, none of whose letters are large: not every file system tells them apart. */
+/** For names of buckets and objects, which are all lower case: not every file system distinguishes case. */
 function fileName(name: string): string {
   return encodeURIComponent(decodeURIComponent(name)).replace(/%..|[A-Z]/g, (text) =>
     text.length > 1 ? text.toLowerCase() : `%${text.charCodeAt(0).toString(16)}`,

@@ -48,14 +48,14 @@ Examples:
   NODE_ENV=production CLIENT_API_KEY=secret npm start -- --port 8080
 `;
 
-/** The caller asked for something that does not exist: exit status 2. */
+/** The caller requested something that does not exist: exit status 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export type Options = ReturnType<typeof readOptions>;
 
-/** Reads flags and PORT, which must be usable (settings.ts). Throws UsageError. */
+/** Parses flags and PORT, and validates settings (settings.ts). Throws UsageError. */
 export function readOptions(args: readonly string[], env: LocalEnvironment) {
   const { live, simulated, fault: faults = [], chain, assembly, ...flags } = parse(args);
   const excluding = (one: string, ...others: (string | false | undefined)[]) => {
@@ -68,21 +68,21 @@ export function readOptions(args: readonly string[], env: LocalEnvironment) {
   if (flags.store !== undefined) excluding('--store', flags['no-store'] && '--no-store');
   if (chain !== undefined && chain !== 'local')
     throw new UsageError(`--chain must be local, not "${chain}": others are reached through their URLs`);
-  // What those who lie said must not be there the next time.
+  // Data from faulty sources must not survive to the next run.
   const folder = flags.store ? resolve(flags.store) : faults.length === 0 ? storeFolder : undefined;
   return {
     port: flags.port === undefined ? Number(env.PORT || 3000) : integer('--port', flags.port, 0, 65_535),
-    // Only simulated ones have faults.
+    // Only simulated sources have faults.
     mode: modeOf(live, simulated || faults.length > 0),
     /** Texts, each for the provider or, with a name in front, for another source. */
     faults,
     containers: integer('--containers', flags.containers ?? '1', 1, 100),
     freeze: flags.freeze ?? false,
-    // Production has named clients, whose keys the server holds.
+    // In production, clients have names and the server holds their keys.
     shared: flags.shared ?? (chain !== undefined || (env.NODE_ENV === 'production' && hasDynamoDb())),
     store: flags['no-store'] ? undefined : { folder, history: true },
     chain: chain && ('local' as const),
-    /** A function's name, empty for all. */
+    /** A function's name; empty for all. */
     inspect: flags.inspect,
     watch: flags.watch ?? false,
     build: !flags['no-build'] && assembly === undefined,

@@ -1,11 +1,11 @@
-/** The built web page, given out as CloudFront and S3 do on AWS. */
+/** The built web page, served as CloudFront and S3 do on AWS. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileHeaders, PAGE_PREFIX } from '../shared/http/page.ts';
 import { compressed } from './compression.ts';
 import type { Handle } from './gateway.ts';
 
-/** `npm run build` puts it here. */
+/** The output of `npm run build`. */
 export const builtPage = join(import.meta.dirname, '../dist/web');
 
 interface PageFile {
@@ -16,7 +16,7 @@ interface PageFile {
 /** The files of the page, by their path on the server. */
 export type Page = ReadonlyMap<string, PageFile>;
 
-/** Reads the page's files into memory. Throws an Error that says how to build it if there is none. */
+/** Reads the page's files into memory. If there are none, throws an Error that explains how to build them. */
 export async function readPage(folder: string): Promise<Page> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -33,8 +33,8 @@ export async function readPage(folder: string): Promise<Page> {
 }
 
 /**
- * Answers GET and HEAD of the page's files. A path that is neither a file nor below one of the API's prefixes goes to the
- * function below `PAGE_PREFIX`, as in the distribution. Everything else goes on to `next`.
+ * Answers GET and HEAD of the page's files. A path that is neither a file nor below one of the API's prefixes goes to
+ * the function below `PAGE_PREFIX`, as in the distribution. All other requests go to `next`.
  */
 export function withPage(page: Page, apiPrefixes: readonly string[], next: Handle): Handle {
   return async (request, response) => {

@@ -1,4 +1,4 @@
-/** Bundles and synthesizes with the commands that a deployment uses, in processes of their own. */
+/** Builds and synthesizes with a deployment's commands, in processes of their own. */
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { routes } from '../functions/routes.ts';
@@ -8,38 +8,38 @@ import type { ChosenProvider } from './provider-choice.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** `cdk synth` writes here. */
+/** The output of `cdk synth`. */
 export const cloudAssembly = join(root, 'cdk.out');
 
 /**
- * `npm run build` with the coin registry of a source, then `npm run synth`. Throws an Error with what the failing one
- * printed.
+ * Runs `npm run build` with the coin registry of a source, then `npm run synth`. Throws an Error with the output of the
+ * one that fails.
  */
 async function buildAndSynthesize(
   registrySource: string,
   stage: string,
   buildArgs: readonly string[],
 ): Promise<void> {
-  // Fresh processes: this one would keep the route modules that it has once imported.
+  // Separate processes: this one would keep route modules that it has already imported.
   await run('The build', ['scripts/build.ts', ...buildArgs], { REGISTRY_SOURCE: registrySource });
   await synthesize(stage, cloudAssembly);
 }
 
-/** Synthesizes a stage from what is built. Throws an Error with what the CDK printed. */
+/** Synthesizes a stage from the build output. Throws an Error with the CDK's output. */
 export async function synthesize(stage: string, folder: string): Promise<void> {
   const cdk = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '-c', `stage=${stage}`];
   await run('cdk synth', [...cdk, '--output', folder]);
 }
 
-/** With a chain, or a secret of a route: the stage of infra/config.ts that has the protocol routes. */
+/** With a chain or a route's secret: the stage in infra/config.ts that has the protocol routes. */
 function stageFor(env: LocalEnvironment, chain: string | undefined): string {
   const secrets = routes.flatMap(({ allSecrets }) => allSecrets);
   return chain || secrets.some((name) => env[name]) ? 'local' : 'dev';
 }
 
 /**
- * The same, with the registry that goes with a provider: REGISTRY_SOURCE, else the provider's own list, or the
- * simulated one. A provider that somebody named may have no list; it is served with the simulated one, and said so.
+ * The same, with the provider's registry: REGISTRY_SOURCE, else the provider's own list, or the simulated one. A
+ * configured provider may have no list; then the simulated one is used, with a notice.
  */
 export async function prepareFor(
   kind: ChosenProvider['kind'],
@@ -62,7 +62,7 @@ export async function prepareFor(
 async function run(what: string, args: string[], environment: Record<string, string> = {}): Promise<void> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    // cdk.json names `node`: this one, even if the shell's is older.
+    // cdk.json calls `node`: this puts the running Node first, even if the shell's is older.
     env: {
       ...process.env,
       ...environment,

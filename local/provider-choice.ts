@@ -1,4 +1,4 @@
-/** Which provider the functions call: the live one, the simulated one, or the one that the caller names. */
+/** Which provider the functions call: the live one, the simulated one, or one named by the caller. */
 import { providerOf } from '../shared/providers/index.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { Simulated, SimulatedOptions } from './simulated/index.ts';
@@ -6,20 +6,20 @@ import type { Simulated, SimulatedOptions } from './simulated/index.ts';
 export type ProviderMode = 'auto' | 'live' | 'simulated';
 
 export interface ProviderChoice {
-  /** `auto`: the one whose address is set, else live if it answers, else simulated. */
+  /** `auto`: the configured address, else live if it responds, else simulated. */
   readonly mode?: ProviderMode;
-  /** For the simulated one, and the sources beside it. */
+  /** For the simulated provider, and the other sources. */
   readonly simulated?: SimulatedOptions;
-  /** Asked by `auto` whether it answers. */
+  /** The address that `auto` probes. */
   readonly liveUrl?: string;
 }
 
 export interface ChosenProvider {
   readonly kind: 'live' | 'simulated' | 'given';
   readonly url: string;
-  /** The reason for this one, if nobody asked for it. */
+  /** The reason for the choice, if it was automatic. */
   readonly reason?: string;
-  /** With all other sources, which else are the live ones. */
+  /** With all other sources, which are otherwise live. */
   readonly simulated?: Simulated;
 }
 
@@ -28,7 +28,7 @@ export const { name: providerName, settings } = provider;
 export const LIVE_URL = provider.endpoint({}).baseUrl;
 const PROBE_TIMEOUT_MS = 2000;
 
-/** Chooses, and starts the simulated provider, with the other sources, if it is chosen. */
+/** Chooses the provider, and starts the simulated one with the other sources if it is chosen. */
 export async function chooseProvider(
   choice: ProviderChoice,
   local: LocalEnvironment,
@@ -36,7 +36,7 @@ export async function chooseProvider(
   const { mode = 'auto', liveUrl = LIVE_URL } = choice;
   const kind = await providerKind(choice, local);
   if (kind !== 'simulated') return { kind, url: local[settings.baseUrl] || liveUrl };
-  // Loaded only when it is used.
+  // Loaded only when used.
   const { realLimits, startSimulated } = await import('./simulated/index.ts');
   const simulated = await startSimulated({ limits: realLimits, ...choice.simulated });
   const chosen = { kind, url: simulated.provider.url, simulated };
@@ -45,7 +45,7 @@ export async function chooseProvider(
   return { ...chosen, reason };
 }
 
-/** The kind that would be chosen; asks the live provider if that decides. */
+/** The kind that would be chosen; probes the live provider if necessary. */
 export async function providerKind(
   { mode = 'auto', liveUrl = LIVE_URL }: ProviderChoice,
   local: LocalEnvironment,

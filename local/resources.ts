@@ -1,4 +1,4 @@
-/** Reads CloudFormation resources without trusting their shape: whatever is not understood names its logical id. */
+/** Reads CloudFormation resources without trusting their shape: an error names the logical id. */
 import { resolve } from 'node:path';
 
 export interface Resource {
@@ -53,7 +53,7 @@ export function list(resource: Resource, name: string, fallback?: readonly unkno
   return Array.isArray(value) ? value : refuse(resource, `${name} is not a list`);
 }
 
-/** The one resource of a type that a property, or a part of it, points to: by `Ref`, `Fn::GetAtt` or a text around them. */
+/** The one resource of a type that a property, or a part of it, refers to: by `Ref`, `Fn::GetAtt` or a text around them. */
 export function referenced(
   from: Resource,
   name: string,
@@ -77,11 +77,11 @@ export function* referencedIds(value: unknown): Generator<string> {
   if (value['Fn::Join']) yield* referencedIds(value['Fn::Join']);
 }
 
-/** Folder of a function's code or a layer's content below the cloud assembly. */
+/** The folder of a function's code or a layer's content in the cloud assembly. */
 export function assetFolder(resource: Resource, property: string, assembly: string): string {
   const path = resource.metadata['aws:asset:path'];
   if (typeof path === 'string') return resolve(assembly, path);
-  // Without the CLI's asset metadata the staged folder still follows from the key it will have in the bucket.
+  // Without the CLI's asset metadata, the staged folder still follows from its key in the bucket.
   const code = resource.properties[property];
   const key = isRecord(code) ? code.S3Key : undefined;
   if (typeof key !== 'string') return refuse(resource, `${property} is not an asset of the CDK`);

@@ -1,4 +1,4 @@
-/** Holds every 200 against the response schema of its route: what the document promises is what runs. */
+/** Validates every 200 against its route's response schema, so that the documented API is the real one. */
 import type { TSchema } from 'typebox';
 import { compileResponse } from '../shared/http/compile-schemas.ts';
 import { findByPath } from '../shared/http/path-pattern.ts';
@@ -19,7 +19,7 @@ export type ResponseCheck = (routeKey: string, path: string, response: GatewayRe
 /** For all services of this process. */
 const compiled = new WeakMap<TSchema, (data: unknown) => string[]>();
 
-/** A function that names the problems of an answer; none for other statuses and for routes it does not know. */
+/** A function that lists the problems of a response; empty for other statuses and unknown routes. */
 export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCheck {
   const schemas = new Map(
     routes
@@ -48,7 +48,7 @@ export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCh
   };
 }
 
-/** A route of the table as API Gateway writes it. */
+/** The key of a route in API Gateway's notation. */
 export function routeKeyOf({
   method,
   path,

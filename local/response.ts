@@ -1,4 +1,4 @@
-/** The response that an HTTP API makes of a function's return value (payload format 2.0), and the answers of its own. */
+/** The response that an HTTP API makes from a function's return value (payload format 2.0), and the gateway's own responses. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isRecord } from './resources.ts';
 
@@ -9,7 +9,7 @@ export interface GatewayResponse {
   readonly body: Buffer;
 }
 
-/** The gateway's own answer, which is not the API's envelope: `{"message":"…"}`. */
+/** The gateway's own response, which does not use the API's envelope: `{"message":"…"}`. */
 export function gatewayAnswer(status: number, message: string): GatewayResponse {
   return jsonAnswer(status, { message });
 }
@@ -27,7 +27,7 @@ export const internalServerError = gatewayAnswer(500, 'Internal Server Error');
 export const serviceUnavailable = gatewayAnswer(503, 'Service Unavailable');
 export const entityTooLarge = gatewayAnswer(413, 'Request Entity Too Large');
 
-// The gateway frames the message itself.
+// The gateway sets these headers itself.
 const framingHeaders = new Set([
   'connection',
   'content-length',
@@ -37,8 +37,8 @@ const framingHeaders = new Set([
 ]);
 
 /**
- * The response that a function's returned JSON stands for: as it says with `statusCode`, else a 200 with the
- * value as its JSON body. Undefined for a value that API Gateway would refuse.
+ * The response for a function's returned JSON: as specified if it has `statusCode`, else a 200 with the value as its
+ * JSON body. Undefined for a value that API Gateway would reject.
  */
 export function fromPayload(payload: string): GatewayResponse | undefined {
   const value: unknown = JSON.parse(payload);
@@ -63,7 +63,7 @@ export function fromPayload(payload: string): GatewayResponse | undefined {
       body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
     };
   } catch {
-    return undefined; // a header that HTTP does not allow
+    return undefined; // HTTP does not allow the header
   }
 }
 

@@ -2,11 +2,11 @@
 
 export interface RouteMatch<R> {
   readonly route: R;
-  /** Path parameters, decoded once; undefined when the route has none. */
+  /** Path parameters, decoded once; undefined if the route has none. */
   readonly parameters: Record<string, string> | undefined;
 }
 
-/** A function from method and raw (still encoded) path to the route that takes it, most specific first. */
+/** Maps method and raw (still encoded) path to the most specific route. */
 export function createRouter<R extends { readonly key: string }>(
   routes: readonly R[],
 ): (method: string, rawPath: string) => RouteMatch<R> | undefined {
@@ -42,12 +42,12 @@ function patternOf<R extends { readonly key: string }>(route: R) {
   return { route, own, names, rank, pattern: new RegExp(`^${segments.join('/')}$`) };
 }
 
-/** One name may be encoded in several ways. */
+/** The same name may be encoded in several ways. */
 function encodedOnce(text: string): string {
   return encodeURIComponent(decodeOnce(text));
 }
 
-/** Percent-decodes once; a text that is not percent-encoded UTF-8 stays as it is, for the function to refuse. */
+/** Percent-decodes once; invalid percent-encoding or UTF-8 stays unchanged, for the function to reject. */
 export function decodeOnce(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,17 +1,17 @@
-// Entry of a function's process: what Lambda's Node runtime is to a handler. Plain JavaScript, because stripping
+// Entry point of a function's process, like Lambda's Node runtime for a handler. Plain JavaScript, because stripping
 // types would add 50 ms to the start of every process (measured).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const { taskRoot, handler: handlerName, context: fixedContext } = JSON.parse(process.argv[2] ?? '{}');
-// The function sees no arguments of ours.
+// Our arguments are hidden from the function.
 process.argv.splice(2);
-// The local service is gone: so is its Lambda.
+// If the local service is gone, its function ends too.
 process.on('disconnect', () => process.exit(0));
 
 const handler = await load();
-// The channel to the gateway is the runtime's, out of the function's reach.
+// Only the runtime may use the channel to the gateway.
 const send = process.send.bind(process);
 process.on('message', invoke);
 send({ type: 'ready' });

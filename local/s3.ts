@@ -1,4 +1,4 @@
-/** As much of S3 over HTTP as is used: put, get and delete, under conditions and by range, and list, with S3's errors. */
+/** The subset of S3 over HTTP in use: put, get and delete, with conditions and ranges, and list, with S3's errors. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -13,11 +13,11 @@ export interface S3Server<Objects extends StoredObjects = Map<string, Buffer>> {
   readonly objects: Objects;
   /** `<method> <path>` of every request, in order. */
   readonly requests: string[];
-  /** Milliseconds before each answer; Infinity: none. */
+  /** Milliseconds before each response; Infinity: no response. */
   delayMs: number;
-  /** Milliseconds between an answer's head and its content. */
+  /** Milliseconds between a response's headers and its body. */
   contentDelayMs: number;
-  /** A path that is answered 500; empty: none. */
+  /** A path that returns 500; empty: none. */
   failing: string;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startS3Server(): Promise<S3Server> {
   return serveObjects(new Map<string, Buffer>());
 }
 
-/** As much of S3 over HTTP as is used: put and get, under conditions and by range, list, and delete, with S3's errors. */
+/** The subset of S3 over HTTP in use: put and get, with conditions and ranges, list, and delete, with S3's errors. */
 export async function serveObjects<Objects extends StoredObjects>(
   objects: Objects,
 ): Promise<S3Server<Objects>> {
@@ -47,7 +47,7 @@ export async function serveObjects<Objects extends StoredObjects>(
     requests.push(`${method} ${pathname}`);
     const path = encodedOnce(pathname);
     const body = await buffer(request).catch(() => undefined);
-    if (!body || state.delayMs === Number.POSITIVE_INFINITY) return; // whoever asks has gone away, or is to wait
+    if (!body || state.delayMs === Number.POSITIVE_INFINITY) return; // the client has gone or is meant to wait
     if (state.delayMs > 0) await sleep(state.delayMs);
     if (path === state.failing) return refuse(response, internalError);
     const list = method === 'GET' && listOf(path, query, objects);
@@ -106,14 +106,14 @@ function refuse(response: ServerResponse, [status, code, message]: Refusal): voi
   response.writeHead(status, { 'content-type': 'application/xml' }).end(error);
 }
 
-/** The refusal that `If-Match`, or `If-None-Match: *`, demands of an object; undefined if there is none. */
+/** The error that `If-Match` or `If-None-Match: *` requires for an object; undefined if there is none. */
 function preconditionOf(headers: IncomingHttpHeaders, object: Buffer): Refusal | undefined {
   const expected = headers['if-match'];
   const differs = expected !== undefined && expected !== '*' && expected !== etagOf(object);
   return differs || headers['if-none-match'] === '*' ? preconditionFailed : undefined;
 }
 
-/** A put under `If-Match` replaces an object and never creates one. */
+/** A put with `If-Match` replaces an object and never creates one. */
 function absenceOf(method: string | undefined, headers: IncomingHttpHeaders): Refusal | undefined {
   const isNoError = method === 'DELETE' || (method === 'PUT' && headers['if-match'] === undefined);
   return isNoError ? undefined : noSuchKey;
@@ -121,7 +121,7 @@ function absenceOf(method: string | undefined, headers: IncomingHttpHeaders): Re
 
 const PAGE = 1000;
 
-/** A page of a bucket's objects, or of their versions, as XML; undefined if a request is for an object. */
+/** A page of a bucket's objects, or of their versions, as XML; undefined if the request is for an object. */
 function listOf(bucket: string, query: URLSearchParams, objects: StoredObjects): string | undefined {
   const folder = `${bucket.replace(/\/$/, '')}/`;
   const prefix = folder + (query.get('prefix') ?? '').split('/').map(encodeURIComponent).join('/');
@@ -129,7 +129,7 @@ function listOf(bucket: string, query: URLSearchParams, objects: StoredObjects):
   const paths = () => [...objects.keys(prefix)].filter((path) => path.startsWith(prefix)).sort();
   const keyOf = (path: string) => decodeURIComponent(path.slice(folder.length));
   if (query.has('versions')) {
-    // S3 calls an object without versions `null`.
+    // S3 gives an object without versions the version id `null`.
     const own = (path: string) => ({ path, id: 'null', isLatest: true, at: 0, content: objects.get(path) });
     return listOfVersions([...(objects.versions?.(prefix) ?? paths().map(own))], query, most, keyOf);
   }
@@ -172,7 +172,7 @@ function inXml(text: string): string {
   return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The SDK encodes more characters than others do, and it is the same name. */
+/** Normalizes a name: the SDK encodes more characters than other clients. */
 function encodedOnce(pathname: string): string {
   return pathname
     .split('/')
@@ -180,7 +180,7 @@ function encodedOnce(pathname: string): string {
     .join('/');
 }
 
-/** As S3 makes it of an object that was put whole. */
+/** As S3 computes it for an object put in one request. */
 function etagOf(content: Buffer): string {
   return `"${createHash('md5').update(content).digest('hex')}"`;
 }

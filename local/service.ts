@@ -23,71 +23,71 @@ import { readTemplate, type ServiceTemplate } from './template.ts';
 import { Workspace } from './workspace.ts';
 
 export interface LocalServiceOptions {
-  /** Variables of this machine that the functions may see, by the names that the template and the routes use; nothing unless told. */
+  /** Variables of this machine that functions may see, under the template's and routes' names; none by default. */
   readonly env?: LocalEnvironment;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, picks a free port. */
   readonly port?: number;
   readonly provider?: ProviderChoice;
-  /** Processes that a function may have at once; 1 unless told. */
+  /** The most processes of a function at once; 1 by default. */
   readonly containers?: number;
-  /** Start a small S3, in memory unless told, and publish the ticker snapshot in it now and at every interval. */
+  /** Start a small S3, in memory by default, and publish the ticker snapshot in it now and at every interval. */
   readonly store?: boolean | StoreOptions | undefined;
-  /** Stop each process between events. */
+  /** Freeze each process between events. */
   readonly freeze?: boolean;
-  /** A function's process without an event for so long ends; five minutes unless told, for tests. */
+  /** A function's process without an event for this long ends; five minutes by default, for tests. */
   readonly idleMs?: number;
-  /** Give the functions the template's coordination table, in a real server; without it each is on its own. */
+  /** Give the functions the template's coordination table, in a real server; without it, instances share nothing. */
   readonly shared?: boolean;
   /**
-   * Start an Ethereum node for the protocol routes, as the chain `local`, and stand-ins for the APIs whose keys `env` has
-   * not; implies `shared`, which one of them needs.
+   * Start an Ethereum node for the protocol routes, as the chain `local`, and stand-ins for the APIs whose keys are not
+   * in `env`; implies `shared`, which one of the routes needs.
    */
   readonly chain?: 'local';
-  /** Take a debugger in the functions of this name; in all for an empty one. Then without time limits. */
+  /** Let the functions with this name accept a debugger; all for an empty one. Disables time limits. */
   readonly inspect?: string;
-  /** Bundle and synthesize first; otherwise what is built is served. */
+  /** Build and synthesize first; otherwise the existing output is served. */
   readonly build?: boolean;
   /** Arguments for the Node of every function's process. */
   readonly execArgv?: readonly string[];
-  /** Print nothing, not even what the functions print. */
+  /** Print nothing, not even the functions' output. */
   readonly quiet?: boolean;
-  /** Gets every line in place of stderr. */
+  /** Receives every line instead of stderr. */
   readonly log?: (line: string) => void;
-  /** The cloud assembly to serve; `cdk.out` unless told. */
+  /** The cloud assembly to serve; `cdk.out` by default. */
   readonly assembly?: string;
-  /** The folder of the built web page, to be served beside the API; none unless told. */
+  /** The folder of the built web page to serve with the API; none by default. */
   readonly page?: string;
   /** The route table: response schemas to check, and the variables that each route names. */
   readonly routes?: readonly (CheckedRoute & RouteNeeds)[];
 }
 
 export interface LocalService {
-  /** Base address, without a slash at its end. */
+  /** Base address, without a trailing slash. */
   readonly url: string;
   readonly template: ServiceTemplate;
   readonly provider: ChosenProvider;
-  /** The table that the functions share; undefined unless asked for. */
+  /** The table that the functions share; undefined unless requested. */
   readonly shared: LocalShared | undefined;
-  /** The S3 with snapshot and history; undefined unless asked for, and if no function looks for it. */
+  /** The S3 with snapshot and history; undefined unless requested, or if no function uses it. */
   readonly store: LocalStore | undefined;
-  /** The chain `local`; undefined unless asked for. */
+  /** The chain `local`; undefined unless requested. */
   readonly chain: LocalChain | undefined;
-  /** Beside the chain; undefined without one. */
+  /** Stand-ins started with the chain; undefined without one. */
   readonly standIns: StandIns | undefined;
-  /** The functions with the processes that each has at the moment. */
+  /** The functions with their current processes. */
   readonly functions: readonly { readonly name: string; readonly pids: number[] }[];
-  /** The functions that take a debugger. */
+  /** The functions that accept a debugger. */
   readonly inspected: readonly Inspected[];
   /** Ends every process and removes the copies. */
   close(): Promise<void>;
 }
 
-/** On Lambda an idle process ends after some minutes as well. */
+/** On Lambda, too, an idle process ends after some minutes. */
 const IDLE_MS = 5 * 60_000;
 
 /**
- * Starts the service, and returns when it answers. A function's process starts with its first event; those that take a
- * debugger start at once.
+ * Starts the service, and returns when it responds. A function's process starts with its first event; those that accept
+ * a debugger start at once.
  *
  * @example
  * const service = await startLocalService({ provider: { mode: 'simulated' }, quiet: true });
@@ -103,14 +103,14 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     closing ??= runInReverse(cleanUps);
     return closing;
   };
-  /** What has started ends with the service. */
+  /** Everything started so far ends with the service. */
   const owned = <T extends { close(): Promise<unknown> } | undefined>(started: T): T => {
     cleanUps.push(() => started?.close());
     return started;
   };
 
   try {
-    // The port comes first: one in use is known at once, and early requests wait instead of being refused.
+    // The port comes first: a conflict shows at once, and early requests wait instead of being refused.
     const gateway = Promise.withResolvers<Handle>();
     gateway.promise.catch(() => {});
     const server = createGatewayServer(async (...request) => (await gateway.promise)(...request));
@@ -118,7 +118,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     cleanUps.push(() => server.close().closeAllConnections());
 
     const storeOptions = options.store === true ? {} : options.store || undefined;
-    // Before a build, which takes its time.
+    // Before a build, which takes a while.
     if (options.build && storeOptions?.folder) await refuseUsed(storeOptions.folder);
     const provider = await chooseProvider(options.provider ?? {}, env);
     owned(provider.simulated);
@@ -211,7 +211,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-/** Where the API's paths begin: `/api/`, and those of the adapters. */
+/** The API's path prefixes: `/api/`, and those of the adapters. */
 function apiPrefixes(routes: readonly CheckedRoute[]): string[] {
   const paths = routes.filter(({ path }) => path.startsWith('/')).map(({ path }) => path);
   return [...new Set(paths.map((path) => `/${path.split('/', 2)[1]}/`))];
@@ -222,7 +222,7 @@ function tableOf(shared: LocalShared | undefined, { tables }: ServiceTemplate): 
   return shared && table && { dynamoDb: shared.dynamoDb.url, table: table.id };
 }
 
-/** Loaded only when it is used, as the chain. */
+/** Loaded only when used, like the chain. */
 async function startTables({ tables }: ServiceTemplate): Promise<LocalShared> {
   const { startShared } = await import('./dynamodb-table.ts');
   return startShared(tables);

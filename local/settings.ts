@@ -24,7 +24,7 @@ const nodeUrls = Object.fromEntries(
   ]),
 );
 
-/** Throws a ConfigurationError that lists all settings that cannot be used, with what is allowed. */
+/** Throws a ConfigurationError that lists all invalid settings with the allowed values. */
 export function refuseUnusableSettings(env: LocalEnvironment): void {
   refuseProblems(settingProblems({ ...localVariables, ...variables, ...nodeUrls }, env));
 }

@@ -1,14 +1,14 @@
-/** The servers that stand in for APIs of protocols, in local runs with a chain. */
+/** Servers that replace external APIs of protocols, in local runs with a chain. */
 import type { Domain } from '../shared/http/domain.ts';
 import type { StandIn } from '../shared/http/stand-in.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 
 export interface StandIns extends Pick<StandIn, 'environment' | 'close'> {
-  /** The domains whose answers are invented. */
+  /** The domains whose data is invented. */
   readonly names: readonly string[];
 }
 
-/** Starts those of the domains that have one and always need a secret that is not in `env`. */
+/** Starts the stand-ins of domains whose required secret is not in `env`. */
 export async function startStandIns(domains: readonly Domain[], env: LocalEnvironment): Promise<StandIns> {
   const names: string[] = [];
   const started: StandIn[] = [];

@@ -1,4 +1,4 @@
-/** The scheduled jobs that publish in the local store, run in their intervals. */
+/** The scheduled jobs that publish in the local store, run at their intervals. */
 import { jobs } from '../functions/jobs.ts';
 import { variables } from '../shared/platform/environment.ts';
 import type { Job, Published } from '../shared/platform/job.ts';
@@ -12,18 +12,18 @@ export interface StoreJob {
   readonly job: Job;
 }
 
-/** Whoever starts the service waits for its functions first. */
+/** The service starts its functions before the jobs. */
 const SOON_MS = 2000;
 
 interface Running {
   readonly invoke: (fn: TemplateFunction) => Promise<Outcome>;
   readonly local: LocalEnvironment;
   readonly log: (line: string) => void;
-  /** When the next snapshot is due, in milliseconds since the epoch; one that is published lasts that long. */
+  /** When the next snapshot is due, in milliseconds since the epoch; a published one lasts that long. */
   readonly snapshotDueAt: number;
 }
 
-/** The jobs of a template that publish one of these kinds, each after those that it lives on. */
+/** The template's jobs that publish one of these kinds, each after the jobs it depends on. */
 export function storeJobsOf(functions: readonly TemplateFunction[], kinds: readonly Published[]): StoreJob[] {
   const publishing = jobs.filter(({ publishes = [] }) => publishes.some((kind) => kinds.includes(kind)));
   const inOrder = publishing.toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -34,8 +34,8 @@ export function storeJobsOf(functions: readonly TemplateFunction[], kinds: reado
 }
 
 /**
- * Runs each job now or soon, and at every interval, never two at once, until the function that it returns is called. Returns
- * when there are a snapshot and what is beside it, or there were none to be had.
+ * Runs each job now or soon and at every interval, never two at once, until the returned function is called. Returns
+ * when the snapshot and its companions exist, or could not be made.
  */
 export async function runStoreJobs(
   storeJobs: readonly StoreJob[],
@@ -67,7 +67,7 @@ export async function runStoreJobs(
 
   for (const storeJob of storeJobs) {
     const rank = rankOf(storeJob.job);
-    // Until then the provider has no newer list, and to ask for it costs a request.
+    // Before that the provider has no newer list, and a fetch would only use up a request.
     const waitMs = rank === 0 ? snapshotDueAt - Date.now() : rank === 1 ? 0 : SOON_MS;
     runIn(waitMs > 0 ? waitMs : intervalOf(storeJob, local), storeJob);
     if (waitMs <= 0) await runInTurn(storeJob);
@@ -79,9 +79,8 @@ export async function runStoreJobs(
 }
 
 /**
- * The snapshot comes first, because all are made of it; then what is published beside it and made of nothing here,
- * those that find out about other sources, and those that store the past or fold it. Jobs of one rank run in the order
- * of the table.
+ * The snapshot comes first, because everything is derived from it; then the independent publications, the jobs that map
+ * other sources, and those that store or fold history. Jobs of one rank run in the order of the table.
  */
 function rankOf({ publishes = [], reads = [], asksOnce }: Job): number {
   if (publishes.includes('snapshot') && asksOnce) return 0;

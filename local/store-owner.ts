@@ -1,12 +1,12 @@
 /**
- * One service at a time has a folder of the store: two would write over each other's objects, and other programs would
- * find only the one that started last. A file in the folder names it.
+ * One service at a time owns a folder of the store: two would overwrite each other's objects, and other programs would
+ * find only the one that started last. A file in the folder names the owner.
  */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isListening } from './loopback.ts';
 
-/** The shared table of a service: the address of its server, and its name there. */
+/** A service's shared table: its server's address and its name there. */
 export interface LocalTable {
   readonly dynamoDb: string;
   readonly table: string;
@@ -16,22 +16,22 @@ interface StoreOwner extends Partial<LocalTable> {
   readonly pid: number;
   /** Its address. */
   readonly url: string;
-  /** The address of the store, as S3; undefined until it is open. */
+  /** The store's address, as S3; undefined until it is open. */
   readonly s3?: string | undefined;
 }
 
 const fileIn = (folder: string) => join(folder, 'owner.json');
 
-/** The service that has the folder; undefined if there is none, or its process has died. */
+/** The service that owns the folder; undefined if there is none, or its process has died. */
 export function ownerOf(folder: string): StoreOwner | undefined {
   const owner = parsed(contentOf(fileIn(folder)));
   return owner && isAlive(owner.pid) ? owner : undefined;
 }
 
-/** Throws an Error that names the service which has the folder, if there is one. */
+/** Throws an Error that names the folder's owner, if there is one. */
 export async function refuseUsed(folder: string): Promise<void> {
   const owner = ownerOf(folder);
-  // Another process may have the number of one that has died, but then nobody listens.
+  // A dead process's number may be in use again, but then nothing listens at the address.
   if (owner && (await isListening(owner.url)))
     throw new Error(
       `The store ${folder} is in use by process ${owner.pid}, which serves ${owner.url}. Stop that process, or choose another folder with --store, or --no-store.`,
@@ -39,8 +39,8 @@ export async function refuseUsed(folder: string): Promise<void> {
 }
 
 /**
- * Takes the folder for the service at an address, which listens already, and returns how it notes the addresses of its
- * servers, and how it gives the folder up. Throws an Error if another service has it; what a dead one left behind is replaced.
+ * Takes the folder for the service at an address, which already listens, and returns functions that record its servers'
+ * addresses and release the folder. Throws an Error if another service owns it; a dead owner's file is replaced.
  */
 export async function takeStore(folder: string, url: string) {
   mkdirSync(folder, { recursive: true });
@@ -65,7 +65,7 @@ export async function takeStore(folder: string, url: string) {
   };
 }
 
-/** Creates the file with all of its content at once. False if there is one. */
+/** Creates the file with its content atomically. False if it exists. */
 function isLinked(from: string, file: string): boolean {
   try {
     linkSync(from, file);
@@ -78,7 +78,7 @@ function isLinked(from: string, file: string): boolean {
   }
 }
 
-/** Removes the file of a dead service, but not the one that another starting service has put in its place meanwhile. */
+/** Removes a dead service's file, but not one that another starting service has put in its place meanwhile. */
 function removeUnchanged(file: string, content: string, aside: string): void {
   if (contentOf(file) !== content) return;
   renameSync(file, aside);
@@ -109,6 +109,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // somebody else's process
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // another user's process
   }
 }

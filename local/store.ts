@@ -14,9 +14,9 @@ import { type LocalTable, takeStore } from './store-owner.ts';
 import type { TemplateFunction } from './template.ts';
 
 export interface StoreOptions {
-  /** The objects last, in a folder of this one for each provider; in memory unless told. */
+  /** Keep objects in a subfolder for each provider; in memory by default. */
   readonly folder?: string | undefined;
-  /** Also run the jobs that keep history, and begin with the past of a simulated market. */
+  /** Also run the history jobs, and start with the past of a simulated market. */
   readonly history?: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface LocalStore {
   readonly bucket: string;
   /** Undefined: it is in memory. */
   readonly folder: string | undefined;
-  /** What jobs publish in it. */
+  /** The jobs' publications in it. */
   readonly publishes: readonly Published[];
-  /** Variables that tell a function of it. */
+  /** Variables through which functions find it. */
   readonly environment: LocalEnvironment;
   /** The end of the published snapshot's interval, in milliseconds since the epoch; 0 if there is none. */
   snapshotDueAt(): number;
-  /** Makes in the background what the first charts need. */
+  /** Prepares in the background what the first charts need. */
   prepare(): void;
   close(): Promise<void>;
 }
@@ -40,8 +40,8 @@ const BUCKET = 'local';
 const bucketNames: readonly string[] = ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SOURCES_BUCKET'];
 
 /**
- * Starts it, for the service at an address. The registry stays the one that was built: only what jobs see of prices is
- * published here. Throws an Error if the folder cannot be used, or another service has it.
+ * Starts the store for the service at an address. The registry stays the built one: only prices are published here.
+ * Throws an Error if the folder cannot be used or has another owner.
  */
 export async function startLocalStore(
   options: StoreOptions,
@@ -86,7 +86,7 @@ function dueAt(published: Buffer | undefined): number {
   }
 }
 
-/** Simulated prices must never be told as live ones, nor those of one address as another's. */
+/** Simulated prices must never be served as live ones, nor one address's as another's. */
 function storeNameOf({ kind, url }: Pick<ChosenProvider, 'kind' | 'url'>): string {
   return kind === 'given' ? `given-${encodeURIComponent(new URL(url).host)}` : kind;
 }
@@ -111,7 +111,7 @@ async function pastOf(
   local: LocalEnvironment,
 ): Promise<SeededStore | undefined> {
   if (!history || !simulated) return undefined;
-  // Loaded only when it is used.
+  // Loaded only when used.
   const { seedStore } = await import('./simulated/past.ts');
   const exchanges = local.CANDLE_SOURCES ?? variables.CANDLE_SOURCES.default;
   return seedStore(objects, BUCKET, simulated, exchanges.split(','));
@@ -121,9 +121,9 @@ export function looksForStore({ environment }: Pick<TemplateFunction, 'environme
   return bucketNames.some((name) => name in environment);
 }
 
-/** A function's needs beside its route's names: the store if it knows of it, and a job's own. */
+/** What a function needs besides its route's names: the store if it uses one, and a job's own variables. */
 export function needsOf(fn: TemplateFunction, isJob: boolean, store: LocalStore | undefined): RouteNeeds[] {
-  // Which of the buckets it knows is the template's affair.
+  // The template decides which buckets it uses.
   const access = Object.keys(store?.environment ?? {}).filter((name) => !bucketNames.includes(name));
   const ofStore = looksForStore(fn) ? [{ environment: access }] : [];
   return isJob ? [...jobs, ...ofStore] : ofStore;

@@ -1,4 +1,4 @@
-/** The deployment that `cdk deploy` would ship, read from the cloud assembly: the API's routes and the functions behind them. */
+/** The deployment that `cdk deploy` would ship, read from the cloud assembly: the API's routes and their functions. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SECRET_REFERENCE } from '../shared/platform/fetched-secret.ts';
@@ -31,9 +31,9 @@ export interface TemplateFunction {
   readonly handler: string;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  /** A value that only a deployment knows, such as a secret's, is undefined. */
+  /** A value known only to a deployment, such as a secret's, is undefined. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variable → logical id of the resource that it is the name of. */
+  /** Variable → logical id of the resource whose name it holds. */
   readonly references: Readonly<Record<string, string>>;
   readonly codeFolder: string;
   readonly layerFolders: readonly string[];
@@ -55,16 +55,16 @@ export interface ServiceTemplate {
 }
 
 /**
- * Reads the one stack with an HTTP API from a cloud assembly (`cdk.out`).
- * Throws TemplateError, naming the logical id, on anything that the local service cannot serve.
+ * Reads the one stack with an HTTP API from a cloud assembly (`cdk.out`). Throws TemplateError with the logical id for
+ * anything that the local service cannot serve.
  */
 export function readTemplate(assembly: string): ServiceTemplate {
   const path = join(assembly, 'manifest.json');
   if (!existsSync(path)) {
     throw new TemplateError(`No synthesized template in ${assembly}: run npm run build and npm run synth`);
   }
-  // The manifest, and not the folder's listing: the CDK leaves templates of earlier runs where they are.
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest; // the CDK's own
+  // The manifest instead of the folder's listing: the CDK leaves templates of earlier runs in place.
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest; // written by the CDK
   const withApi = Object.entries(manifest.artifacts ?? {}).flatMap(([stack, { type, properties }]) => {
     if (type !== 'aws:cloudformation:stack' || !properties?.templateFile) return [];
     const file = join(assembly, properties.templateFile);
@@ -80,7 +80,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
   const { stack, resources, apis } = found;
   const [api, ...otherApis] = apis;
   if (!api || otherApis.length > 0) throw new TemplateError(`Stack ${stack} has more than one HTTP API`);
-  // Functions of the CDK's own resources run while a deployment is under way, and never for a request or on a schedule.
+  // Functions of the CDK's own resources run only during a deployment, never for a request or on a schedule.
   const deploying = new Set(
     resources.flatMap(({ properties }) => [...referencedIds(properties.ServiceToken)]),
   );
@@ -166,7 +166,7 @@ function readEnvironment(fn: Resource): Pick<TemplateFunction, 'environment' | '
   return { environment, references };
 }
 
-/** Names a secret, resolved by CloudFormation or fetched by the function. */
+/** The variable names a secret, resolved by CloudFormation or fetched by the function. */
 function isOfSecret(value: string): boolean {
   return value.includes('{{resolve:') || value.startsWith(SECRET_REFERENCE);
 }

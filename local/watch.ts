@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { end } from './loopback.ts';
 
 const root = join(import.meta.dirname, '..');
-/** An editor's save is several changes at once. */
+/** Saving in an editor causes several changes at once. */
 const SETTLE_MS = 150;
 
 /**
- * Runs `local/main.ts` with `args`, which must not watch or build themselves. A new process, because one that
- * has imported the routes keeps them. A build that fails leaves the running service as it is.
+ * Runs `local/main.ts` with `args`, which must not include watching or building. It needs a new process, because one
+ * that has imported the routes keeps them. A failing build leaves the running service untouched.
  */
 export function watchAndServe(
   args: readonly string[],
@@ -45,7 +45,7 @@ export function watchAndServe(
 
 function start(args: readonly string[]): ChildProcess {
   const service = fork(join(root, 'local/main.ts'), args, { cwd: root, execArgv: [] });
-  // It has said why, for example that the port is in use.
+  // It has printed the reason, for example that the port is in use.
   service.on('exit', endTogether);
   return service;
 }

@@ -1,4 +1,4 @@
-/** A temporary folder outside the repository with a copy of every function, so that nothing resolves by luck. */
+/** A temporary folder outside the repository with a copy of every function, so that nothing resolves by accident. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -16,8 +16,8 @@ export interface PreparedFunction {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-// A stopped process cannot notice that the service was killed (SIGKILL), so this shell does: its standard input
-// ends, and it kills the processes named last and removes the folder.
+// A frozen process cannot notice that the service was killed (SIGKILL), so this shell does: its standard input ends,
+// and it kills the processes listed last and removes the folder.
 const watchdogScript = `trap '' INT TERM HUP
 while read -r line; do pids=$line; done
 [ -n "$pids" ] && kill -9 $pids 2>/dev/null
@@ -35,7 +35,7 @@ export class Workspace {
       cwd: '/',
       detached: true,
     });
-    // Without such a shell only the clean-up after a SIGKILL is lost.
+    // Without such a shell, only the clean-up after a SIGKILL is lost.
     this.#watchdog.on('error', () => {});
     this.#watchdog.stdin?.on('error', () => {});
     this.#watchdog.unref();
@@ -45,12 +45,12 @@ export class Workspace {
     return new Workspace(await realpath(await mkdtemp(join(tmpdir(), 'marketdata-local-'))));
   }
 
-  /** Copies a function's bundle and layers. `environment` becomes the function's, with what its layers need. */
+  /** Copies a function's bundle and layers. `environment` becomes the function's, with the variables for its layers. */
   async prepare(fn: TemplateFunction, environment: Record<string, string>): Promise<PreparedFunction> {
     const taskRoot = join(this.folder, fn.id);
     await cp(fn.codeFolder, taskRoot, { recursive: true });
     const registry = join(await this.#copyLayers(fn.layerFolders), 'registry');
-    // On Lambda a layer is at /opt; here only a variable can say where it is.
+    // On Lambda a layer is at /opt; here a variable gives its path.
     const layerEnvironment: Record<string, string> = existsSync(registry) ? { REGISTRY_PATH: registry } : {};
     const { name, handler, memoryMb, timeoutSeconds } = fn;
     return {
@@ -63,7 +63,7 @@ export class Workspace {
     };
   }
 
-  /** One folder for all functions with the same layers: nothing writes to it, as nothing can on Lambda. */
+  /** One folder for all functions with the same layers: it is read-only, as on Lambda. */
   #copyLayers(layers: readonly string[]): Promise<string> {
     const key = layers.join('\n');
     const known = this.#layerFolders.get(key);
@@ -74,7 +74,7 @@ export class Workspace {
     return copied;
   }
 
-  /** Tells which processes must not outlive the service. */
+  /** Reports which processes must not outlive the service. */
   guard(pids: readonly number[]): void {
     this.#watchdog.stdin?.write(`${pids.join(' ')}\n`);
   }

@@ -25,7 +25,7 @@ export const bundleOptions = {
   platform: 'node',
   target: 'node24',
   minify: true,
-  // The AWS SDK's CommonJS entry cannot be cut to what is used.
+  // The AWS SDK's CommonJS entry cannot be tree-shaken.
   mainFields: ['module', 'main'],
   splitting: true,
   outExtension: { '.js': '.mjs' },
@@ -34,7 +34,7 @@ export const bundleOptions = {
   plugins: [withoutUnneeded(), fasterColdStart()],
 } satisfies BuildOptions;
 
-/** Readable bundles with source maps, for a debugger. Copies of them run, so the maps name their sources absolutely. */
+/** Readable bundles with source maps, for a debugger. They run as copies, so the maps use absolute source paths. */
 function debuggable(outdir: string): BuildOptions {
   const sourceRoot = `${pathToFileURL(outdir).href}/`;
   return { minify: false, sourcemap: true, sourcesContent: false, sourceRoot };
@@ -61,14 +61,14 @@ export async function bundleFunction(
   await bundle({ ...bundleOptions, entryPoints, outdir, ...(sourceMaps && debuggable(outdir)) });
 }
 
-/** Makes all that a stage is deployed with, but the registry: every function, the page, and the page's files for its function. */
+/** Builds everything that a stage deploys except the registry: the functions, the page, and the page function's files. */
 export async function buildAll(sourceMaps = false): Promise<void> {
   await Promise.all([build(functionsFolder, sourceMaps), buildPage()]);
-  // It writes HTML from two of them, and without a distribution it serves all.
+  // The function writes HTML from two of them, and without a distribution it serves all.
   await cp(pageFolder, join(functionsFolder, functionId('page/html'), 'web'), { recursive: true });
 }
 
-/** Bundles the web page into `dist/web`, with the API's description beside it. */
+/** Bundles the web page into `dist/web`, together with the API's description. */
 async function buildPage(): Promise<void> {
   const { build: bundlePage } = await import('vite');
   const configFile = join(root, 'client/web/vite.config.ts');
@@ -78,7 +78,7 @@ async function buildPage(): Promise<void> {
   await cp(join(root, 'docs/openapi.json'), join(pageFolder, 'openapi.json'));
 }
 
-/** Swagger UI comes bundled with what it is made of, and with the notices of those. */
+/** Bundles Swagger UI with its dependencies and their notices. */
 async function referenceLicences(): Promise<string> {
   const folder = join(root, 'node_modules/swagger-ui-dist');
   const files = ['NOTICE', 'LICENSE', 'swagger-ui-es-bundle.js.LICENSE.txt'];
@@ -86,7 +86,7 @@ async function referenceLicences(): Promise<string> {
   return ['\n## swagger-ui-dist', ...texts].join('\n\n');
 }
 
-/** Whether there is something to synthesize, of whatever source. */
+/** Whether there is a build to synthesize, whatever its registry source. */
 function isBuilt(): boolean {
   return ['functions', 'web', 'layers/registry'].every((name) => existsSync(join(root, 'dist', name)));
 }
@@ -97,6 +97,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     await buildAll(process.argv.includes('--source-maps'));
     await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
   } catch {
-    process.exitCode = 1; // the bundler or the registry's build has said what is wrong
+    process.exitCode = 1; // the bundler or the registry's build has printed the error
   }
 }

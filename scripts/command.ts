@@ -3,14 +3,14 @@ import { wrongUsage } from '../shared/platform/mistyped.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
-/** Does what the arguments say. False: not all of it, and stderr has the reason. */
+/** Runs the command. False: it was not completed, and stderr has the reason. */
 type Run = () => Promise<unknown>;
-/** Reads the arguments behind a command's name. Throws an Error for wrong usage. */
+/** Parses the arguments after a command's name. Throws an Error for wrong usage. */
 type Command = (args: readonly string[]) => Run;
 
 /**
- * A command. `form` is its line of the usage, such as `rollback <stack> --before <time>`: all words and options that it
- * names are required. `options` has further ones. `read` throws an Error for wrong usage.
+ * A command. `form` is its usage line, such as `rollback <stack> --before <time>`: all words and options in it are
+ * required. `options` are optional ones. `read` throws an Error for wrong usage.
  */
 export function command<const O extends Options>(
   form: string,
@@ -23,11 +23,11 @@ export function command<const O extends Options>(
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
     const isComplete = required.every((name) => name in values);
     if (positionals.length !== words.split(' ').length - 1 || !isComplete) throw new Error(`It is: ${form}`);
-    return read(positionals, values as Values<O>); // which TypeScript cannot see through the generic type
+    return read(positionals, values as Values<O>); // TypeScript cannot see this through the generic type
   };
 }
 
-/** Runs the command that the arguments name. Returns its exit status: 0 if all was done, 1 if not, 2 for wrong usage. */
+/** Runs the command that the arguments name. Returns its exit status: 0 for success, 1 for failure, 2 for wrong usage. */
 export async function runCommand(
   [name = '', ...args]: readonly string[],
   usage: string,
@@ -54,7 +54,7 @@ export async function runCommand(
   }
 }
 
-/** Why a command failed, with the next step where it is known. */
+/** Why a command failed, with the next step if it is known. */
 export function reasonOf(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   if (reason === 'Region is missing') return 'No AWS region: set AWS_REGION, such as AWS_REGION=us-east-1';
@@ -63,7 +63,7 @@ export function reasonOf(error: unknown): string {
   return reason.includes('ECONNREFUSED') ? `${reason}: is npm start running there?` : reason;
 }
 
-/** The time in a text, in milliseconds since the epoch. Throws unless it names its zone. */
+/** Parses a time into milliseconds since the epoch. Throws unless it has a time zone. */
 export function timeIn(text: string, option: string): number {
   const time = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))

@@ -16,7 +16,7 @@ const args = process.argv.slice(2).flatMap((arg, index, all) => {
   return arg.startsWith('--stage=') ? ['-c', arg.slice('--'.length)] : arg;
 });
 
-/** Before the build, which takes its time. Throws an Error for an unknown stage, and without credentials or a region. */
+/** Runs before the build, which takes a while. Throws an Error for an unknown stage, and without credentials or a region. */
 async function assertDeployable(): Promise<void> {
   if (source === 'simulated')
     throw new Error(
@@ -25,7 +25,7 @@ async function assertDeployable(): Promise<void> {
   const { values } = parseArgs({
     args,
     options: { context: { type: 'string', short: 'c', multiple: true }, profile: { type: 'string' } },
-    strict: false, // the others are for the CDK
+    strict: false, // other options go to the CDK
   });
   const contexts = Array.isArray(values.context) ? values.context.map(String) : [];
   const stage = contexts.findLast((context) => context.startsWith('stage='))?.slice('stage='.length);

@@ -1,6 +1,6 @@
-// Plain JavaScript for any Node from 20 on: runs before node_modules exists. Installs when what is installed
-// is not what the lock file names, and checks that the scripts will find a Node that runs TypeScript.
-// Arguments name further folders with lock files of their own.
+// Plain JavaScript for any Node from 20 on: it runs before node_modules exists. Installs packages if they do not match
+// the lock file, and checks that the scripts will find a Node that runs TypeScript. Arguments name further folders with
+// lock files of their own.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ if (Number(/^v(\d+)/.exec(version)?.[1] ?? 0) < 24) {
 
 function ensureInstalled(folder, what) {
   const lock = `${folder}package-lock.json`;
-  // A copy of the lock file that npm ci was last run with; it goes away together with node_modules.
+  // A copy of the lock file of the last npm ci; it is deleted together with node_modules.
   const installed = `${folder}node_modules/.installed-lock.json`;
   if (existsSync(installed) && readFileSync(lock, 'utf8') === readFileSync(installed, 'utf8')) return;
   console.error(`Installing ${what} (npm ci) …`);

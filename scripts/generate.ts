@@ -1,4 +1,4 @@
-/** `npm run generate`: writes what is made of the code; `-- --help` lists it. */
+/** `npm run generate`: writes files derived from the code; `-- --help` lists them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const usage = `Usage: npm run generate -- [name …]
 
 Without a name: the first four, in some seconds. What has not changed is written as it was, except for the pictures.`;
 
-/** The programs that write each, one after the other. */
+/** The programs that write each, in order. */
 const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   sdk: [['scripts/generate/sdk.ts']],
   tables: [['scripts/generate/tables.ts']],
@@ -44,7 +44,7 @@ if (unknown.length > 0) {
   for (const name of wanted.filter((one) => !byDefault.includes(one))) await generate(name);
 }
 
-/** A program prints what is wrong, and makes this one end with 1. */
+/** A failing program prints the error and makes this one exit with 1. */
 async function generate(name: string): Promise<void> {
   const env = { ...process.env, REGISTRY_SOURCE: 'simulated' };
   for (const args of commands[name] ?? []) {

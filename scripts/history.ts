@@ -1,4 +1,4 @@
-/** `npm run history -- status | show | restore | export`: what is stored, and how to bring it back or take it along. */
+/** `npm run history -- status | show | restore | export`: shows what is stored, and restores or exports it. */
 import { HISTORY_PREFIX, VERSION_DAYS } from '../shared/marketdata/store/names.ts';
 import { objectsOf } from '../shared/platform/objects.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
@@ -53,7 +53,7 @@ const commands = {
     'restore <name>',
     { ...placeOptions, to: text, apply: flag, exactly: flag, remove: flag },
     ([name = ''], { to, apply, exactly = false, remove = false, ...where }) => {
-      // What is set aside is never replaced, so its time does not matter.
+      // Objects set aside are never replaced, so their time does not matter.
       const isSetAside = name.startsWith('set-aside/');
       const time = isSetAside && to === undefined ? Date.now() : timeIn(to ?? '', '--to');
       if (time > Date.now()) throw new Error(`--to is ${to}, which has not come yet`);

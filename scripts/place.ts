@@ -1,4 +1,4 @@
-/** Where the data of a service is: of a deployed stage, or of a service on this machine. */
+/** The location of a service's data: a deployed stage, or a service on this machine. */
 import { join } from 'node:path';
 import { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { ownerOf } from '../local/store-owner.ts';
@@ -7,11 +7,11 @@ export interface Place {
   readonly bucket: string;
   /** The table that instances share; undefined if a local service has none. */
   readonly table: string | undefined;
-  /** The ARN of the store of keys at the edge; undefined without a distribution. */
+  /** The ARN of the edge store of keys; undefined without a distribution. */
   readonly edgeKeys: string | undefined;
 }
 
-/** The options of commands that read or change such data. */
+/** The options of commands that read or change this data. */
 export const placeOptions = {
   stage: { type: 'string' },
   store: { type: 'string' },
@@ -26,9 +26,8 @@ export const placeUsage = `  --stage dev|prod    of a deployed stage, with crede
 const localStore = join(import.meta.dirname, '../.local/store');
 
 /**
- * Finds the data and puts the access to it into this process's environment, where code that is made for functions reads
- * it. `endpoint` is the address of any server that speaks as S3 does. Throws an Error if nothing is served there, and
- * what CloudFormation answers.
+ * Finds the data and puts access to it into this process's environment, where the functions' code reads it. `endpoint`
+ * is the address of any S3-compatible server. Throws an Error if nothing is served there, and CloudFormation's errors.
  */
 export async function placeOf(where: Where): Promise<Place> {
   return where.stage ? placeOfStage(where.stage) : localPlace(where);
@@ -47,7 +46,7 @@ function localPlace({ store = localStore, endpoint, bucket = 'local' }: Where): 
   return { bucket, table, edgeKeys: undefined };
 }
 
-/** As the outputs of the stage's stack name it. */
+/** From the outputs of the stage's stack. */
 async function placeOfStage(stage: string): Promise<Place> {
   const client = new CloudFormation();
   const name = `marketdata-${stage}`;

@@ -1,6 +1,5 @@
-// Runs after every install of a folder, in it, and removes what comes along with packages and nothing here reads: the C
-// headers beside Node (68 MB; for compiling native add-ons), and the copies of all of Uniswap's contracts in one file
-// (10 MB).
+// Runs in a folder after every install and removes unused parts of packages: the C headers of Node (68 MB; for
+// compiling native add-ons), and the copies of all Uniswap contracts in one file (10 MB).
 import { rmSync } from 'node:fs';
 
 const unread = [

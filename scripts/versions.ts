@@ -1,4 +1,4 @@
-/** `npm run versions -- <command>`: which version of each function serves, and changes of that without a deployment. */
+/** `npm run versions -- <command>`: shows the serving version of each function, and changes it without a deployment. */
 import { readFileSync } from 'node:fs';
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { Lambda, paginateListAliases, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
@@ -17,7 +17,7 @@ Every function of a stack, of a route or a job, runs through its alias "live". W
 
 Exits with 0 if all was done, 1 if something failed, 2 for wrong usage.`;
 
-/** The alias of a function through which all requests come to it. */
+/** The alias through which all requests reach a function. */
 export const ALIAS = 'live';
 const KEPT_VERSIONS = 5;
 
@@ -25,13 +25,13 @@ interface LiveAlias {
   readonly functionName: string;
   /** The version that it points to. */
   readonly version: string;
-  /** Whether another version gets a part of the requests, as while a new one is tried. */
+  /** Whether another version also gets requests, as during a canary. */
   readonly isSplit: boolean;
-  /** The version that the last deployment of the stack made; undefined if the stack has none. */
+  /** The version of the stack's last deployment; undefined if the stack has none. */
   readonly deployed: string | undefined;
 }
 
-/** The version that an alias is to point to; undefined: there is none. */
+/** The version that an alias should point to; undefined: there is none. */
 type Target = readonly [alias: LiveAlias, version: string | undefined];
 
 const commands = {
@@ -80,14 +80,14 @@ const commands = {
   }),
 };
 
-/** The aliases `live` of a stack's functions, by the functions' names. Throws what CloudFormation and Lambda answer. */
+/** The aliases `live` of a stack's functions, by function name. Throws CloudFormation's and Lambda's errors. */
 async function liveAliases(stack: string): Promise<LiveAlias[]> {
   const names: string[] = [];
   const deployed = new Map<string, string>();
   const client = new CloudFormationClient();
   for await (const page of paginateListStackResources({ client }, { StackName: stack })) {
     for (const resource of page.StackResourceSummaries ?? []) {
-      // An update has taken this resource out of the stack.
+      // An update has removed this resource from the stack.
       if (resource.ResourceStatus?.startsWith('DELETE_')) continue;
       // arn:<partition>:lambda:<region>:<account>:function:<name>:<alias or version>
       const [name, qualifier] = resource.PhysicalResourceId?.split(':').slice(6) ?? [];
@@ -109,7 +109,7 @@ async function liveAliases(stack: string): Promise<LiveAlias[]> {
   return aliases;
 }
 
-/** Reads what `show` has printed: function's name → version. Throws, with the file's name, if it is something else. */
+/** Parses the output of `show`: function name → version. Throws an Error with the file's name if it is invalid. */
 function readRecord(file: string): Readonly<Record<string, string>> {
   const record: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const isRecord =
@@ -118,12 +118,12 @@ function readRecord(file: string): Readonly<Record<string, string>> {
     !Array.isArray(record) &&
     Object.values(record).every((version) => typeof version === 'string' && /^\d+$/.test(version));
   if (!isRecord) throw new Error(`${file} is not what show prints: {"<function>": "<version>"}`);
-  return record as Record<string, string>; // as just checked
+  return record as Record<string, string>; // checked above
 }
 
 /**
- * Points each alias to its version with all requests, and prints a line for each, failures on stderr. One failure does
- * not keep the others from being moved. Returns whether there was none.
+ * Points each alias to its version for all requests, and prints a line for each, failures on stderr. A failure does not
+ * stop the others. Returns whether all succeeded.
  */
 async function pointAll(targets: readonly Target[]): Promise<boolean> {
   const lambda = new Lambda();
@@ -147,7 +147,7 @@ async function pointAll(targets: readonly Target[]): Promise<boolean> {
     } catch (error) {
       failed += 1;
       const reason = String(error).replace(/^Error: /, '');
-      // The alias was there a moment ago, so it is the version that is missing.
+      // The alias existed a moment ago, so the version is missing.
       const isMissing = reason.startsWith('ResourceNotFoundException');
       console.error(
         `not moved ${functionName}: ${version}, ${isMissing ? `version ${to} no longer exists` : reason}`,
@@ -158,7 +158,7 @@ async function pointAll(targets: readonly Target[]): Promise<boolean> {
   return failed === 0;
 }
 
-/** The newest version that was published before a time; the alias's own version if it is older than that already. */
+/** The newest version published before a time; the alias's own version if it is older. */
 async function versionBefore(
   { functionName, version }: LiveAlias,
   time: number,
@@ -167,18 +167,18 @@ async function versionBefore(
   return (older.find((one) => one.version === version) ?? older[0])?.version;
 }
 
-/** The published versions of a function, the newest first. */
+/** The published versions of a function, newest first. */
 async function versionsOf(functionName: string) {
   const versions: { readonly version: string; readonly publishedAt: number }[] = [];
   const pages = paginateListVersionsByFunction({ client: new Lambda() }, { FunctionName: functionName });
-  // All but $LATEST, of which the next version will be made.
+  // All except $LATEST, the source of the next version.
   for await (const { Versions = [] } of pages)
     for (const { Version: version = '', LastModified: time = '' } of Versions)
       if (/^\d+$/.test(version)) versions.push({ version, publishedAt: Date.parse(time) });
   return versions.sort((a, b) => Number(b.version) - Number(a.version));
 }
 
-/** Deletes the old versions to which no alias leads a request, and prints them. Returns whether none failed. */
+/** Deletes old versions that serve no requests through an alias, and prints them. Returns whether all succeeded. */
 async function deleteOld(functionName: string): Promise<boolean> {
   const lambda = new Lambda();
   const used = new Set<string | undefined>();

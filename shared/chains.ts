@@ -11,25 +11,25 @@ export interface KnownToken {
 }
 
 interface Market {
-  /** As sources of token prices name it. */
+  /** The name that sources of token prices use. */
   readonly name: string;
-  /** As CoinGecko names it. */
+  /** CoinGecko's name. */
   readonly platform: string;
   /** CoinGecko's id of the coin that fees are paid in. */
   readonly nativeCoin: string;
   /** The provider's names for the platform, which are ids of its coins. */
   readonly coins: readonly string[];
-  /** How addresses are written there. */
+  /** The format of addresses. */
   readonly address: RegExp;
 }
 
 interface NodeFacts {
-  /** Its native token is worth nothing: the only kind of chain on which this service may sign. */
+  /** Its native token has no value: the only kind of chain on which this service may sign. */
   readonly testnet: boolean;
   readonly nativeSymbol: string;
-  /** In wei a unit of gas, on top of the base fee, with which a transaction is mined soon. */
+  /** Priority fee in wei per unit of gas, on top of the base fee, with which a transaction is mined soon. */
   readonly tip: bigint;
-  /** Tokens that routes may pass through and that keep nothing of a transfer; the wrapped native token first. */
+  /** Tokens that routes may pass through and that take no transfer fee; the wrapped native token first. */
   readonly tokens: readonly [KnownToken, ...KnownToken[]];
   /** The aggregator trades on it. */
   readonly aggregator?: true;
@@ -39,15 +39,15 @@ interface NodeFacts {
 
 interface Row {
   readonly title: string;
-  /** Of EVM chains (EIP-155). */
+  /** The id of EVM chains (EIP-155). */
   readonly chainId: number | null;
   readonly market?: Market;
   readonly node?: NodeFacts;
 }
 
-/** Compared without case, so stored in lower case. */
+/** Case-insensitive, so stored in lower case. */
 const evm = /^0x[\da-f]{40}$/;
-/** Thirty-two bytes in base 58, in which case means something. */
+/** Thirty-two bytes in base 58, which is case-sensitive. */
 const solana = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const tron = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
 
@@ -131,7 +131,7 @@ const rows = {
       faucet: true,
     },
   },
-  /** A node on this machine (`npm start -- --chain local`, tests); its tokens are put there by local/evm/uniswap/. */
+  /** A node on this machine (`npm start -- --chain local`, tests); local/evm/uniswap/ deploys its tokens. */
   local: {
     title: 'Local chain',
     chainId: 31_337,
@@ -148,7 +148,7 @@ const rows = {
   },
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** Those that only have prices, as arguments of `priced`: literals, which a function without prices does not load. */
+/** Chains with prices only, as arguments of `priced`: literals, which functions without prices do not load. */
 const pricedOnly: readonly Parameters<typeof priced>[] = [
   ['BNB Smart Chain', 56, 'bsc', 'binance-smart-chain', 'binancecoin', 'bnb-binance-coin'],
   [
@@ -179,11 +179,11 @@ const pricedOnly: readonly Parameters<typeof priced>[] = [
 ];
 
 type Rows = typeof rows;
-/** The names of the rows that have something. */
+/** The names of the rows that satisfy a condition. */
 type NamesWith<T> = { [Name in keyof Rows]: Rows[Name] extends T ? Name : never }[keyof Rows];
 export type ChainName = NamesWith<{ readonly node: object }>;
 
-/** A chain whose node the protocol routes may be given. */
+/** A chain whose node the protocol routes may use. */
 export interface Chain extends NodeFacts {
   readonly name: string;
   readonly chainId: number;
@@ -204,7 +204,7 @@ export const faucetNames = namesOf<NamesWith<{ readonly node: { readonly faucet:
 );
 
 function namesOf<Name extends ChainName>(has: (row: Row) => boolean): readonly Name[] {
-  return entries.flatMap(([name, row]) => (has(row) ? [name as Name] : [])); // as the types say of the same rows
+  return entries.flatMap(([name, row]) => (has(row) ? [name as Name] : [])); // the types follow from the same rows
 }
 
 export const chains = Object.fromEntries(
@@ -213,7 +213,7 @@ export const chains = Object.fromEntries(
     const [{ address: wrappedNative }] = node.tokens;
     return [name, { ...node, name, chainId, wrappedNative, rpcUrlSecret: `${name.toUpperCase()}_RPC_URL` }];
   }),
-) as Readonly<Record<ChainName, Chain>>; // of all names
+) as Readonly<Record<ChainName, Chain>>; // all names are present
 
 /** A chain whose tokens have prices. */
 export interface MarketChain extends Market {
@@ -235,7 +235,7 @@ function byCoin(): ReadonlyMap<string, MarketChain> {
   return new Map(marketChains.flatMap((chain) => chain.coins.map((coin) => [coin, chain] as const)));
 }
 
-/** The address as it is stored and requested; undefined if it is none of that chain. */
+/** The normalized address, as stored and requested; undefined if it is invalid on that chain. */
 export function addressOn({ address }: Pick<MarketChain, 'address'>, text: string): string | undefined {
   const written = address === evm ? text.trim().toLowerCase() : text.trim();
   return address.test(written) ? written : undefined;

@@ -5,18 +5,18 @@ import { startServer } from '../loopback.ts';
 export interface Anvil {
   readonly url: string;
   readonly pid: number | undefined;
-  /** Ends the node at once, and with it the chain. */
+  /** Ends the node at once; its chain is lost. */
   close(): Promise<void>;
-  /** Ends the node and lets it write its state first, if it was given a file. */
+  /** Ends the node after it has written its state, if it has a file for it. */
   stop(): Promise<void>;
 }
 
 export interface AnvilOptions {
-  /** 0, the default, takes a free one. */
+  /** 0, the default, picks a free port. */
   readonly port?: number;
-  /** Keeps the chain between two runs. */
+  /** Keeps the chain between runs. */
   readonly stateFile?: string;
-  /** Other than the local chain's, for tests. */
+  /** A chain id other than the local chain's, for tests. */
   readonly chainId?: number;
 }
 
@@ -27,9 +27,9 @@ export async function startAnvil({
   chainId = chains.local.chainId,
 }: AnvilOptions = {}): Promise<Anvil> {
   const program = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/bin/anvil`;
-  // Everything that the contracts and pools take fits into one block.
+  // All contracts and pools fit into one block.
   const args = ['--host', '127.0.0.1', '--port', String(port), '--gas-limit', '100000000', '--threads', '1'];
-  // Where the clock of this process stands still, the chain must not be ahead of it.
+  // If this process's clock is frozen, the chain must not be ahead of it.
   args.push('--timestamp', String(Math.floor(Date.now() / 1000)));
   args.push('--chain-id', String(chainId), ...(stateFile ? ['--state', stateFile] : []));
   const { pid, said, end } = await startServer('Ethereum node', program, args, /Listening on (\S+)/);

@@ -12,17 +12,17 @@ export { ETHER };
 export interface LocalChain {
   readonly url: string;
   readonly pid: number | undefined;
-  /** Variables of the functions: the chain's URL, and the keys of the accounts that domains ask for. */
+  /** Variables of the functions: the chain's URL, and the keys of the accounts that domains need. */
   readonly environment: Readonly<Record<string, string>>;
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Sends transactions from the deployer, who owns all test tokens. */
+  /** Sends transactions from the deployer, which owns all test tokens. */
   send(transactions: readonly Transaction[]): Promise<void>;
   close(): Promise<void>;
 }
 
 const accounts = domains.flatMap(({ localAccounts = [] }) => localAccounts);
 
-/** Starts a node, deploys the contracts, fills the pools and the domains' accounts: about half a second. */
+/** Starts a node, deploys the contracts, and funds the pools and the domains' accounts: about half a second. */
 export async function startLocalChain(options: AnvilOptions = {}): Promise<LocalChain> {
   const anvil = await startAnvil(options);
   try {

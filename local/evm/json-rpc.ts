@@ -8,7 +8,7 @@ export interface Transaction {
   readonly value?: bigint;
 }
 
-/** The last of the accounts that anvil starts with (10,000 ETH each, keys known to everybody). */
+/** The last of anvil's initial accounts (10,000 ETH each, with publicly known keys). */
 export const DEPLOYER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 
 /** In wei. */
@@ -20,7 +20,7 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** Several calls in one request; throws what the node says against the first that fails. */
+/** Several calls in one request; throws the node's error for the first that fails. */
 export async function callAll(
   url: string,
   calls: readonly (readonly [method: string, params: readonly unknown[]])[],
@@ -31,7 +31,7 @@ export async function callAll(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const answers = (await response.json()) as Answer[]; // our own node's
+  const answers = (await response.json()) as Answer[]; // from our own node
   const byId = new Map(answers.map((answer) => [answer.id, answer]));
   return calls.map(([method], id) => {
     const answer = byId.get(id);
@@ -74,7 +74,7 @@ export async function sendAll(
       return ['eth_sendTransaction', [request]] as const;
     }),
   );
-  // The gas of all of them may be more than a block's limit, though they do not use it up.
+  // Their gas limits together may exceed a block's, although they do not use that much.
   for (let mined = 0; mined < transactions.length; ) {
     await callOne(url, 'evm_mine');
     mined = Number(await callOne(url, 'eth_getTransactionCount', [from, 'latest'])) - nonce;
@@ -85,7 +85,7 @@ export async function sendAll(
     hashes.map((hash) => ['eth_getTransactionReceipt', [hash]] as const),
   );
   transactions.forEach((transaction, index) => {
-    const receipt = receipts[index] as { readonly status: string } | null; // as the specification has it
+    const receipt = receipts[index] as { readonly status: string } | null; // as specified
     if (receipt?.status !== '0x1') {
       throw new Error(`Transaction ${index} to ${transaction.to ?? 'a new contract'} failed`);
     }

@@ -1,6 +1,6 @@
 /**
- * `npm run wallet`: signs the unsigned transaction of an answer on stdin with an account that anvil gives to everybody,
- * sends it to the local chain at $CHAIN, and says what became of it. A real client leaves this to its user's wallet.
+ * `npm run wallet`: signs the unsigned transaction of a response on stdin with one of anvil's public accounts, sends it
+ * to the local chain at $CHAIN, and reports its outcome. A real client leaves this to its user's wallet.
  */
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { chains } from '../../shared/chains.ts';
 import type { Payload } from '../../shared/evm/contract.ts';
 import { callOne } from './json-rpc.ts';
 
-/** Anvil's second account; its key stands in anvil's documentation and opens nothing else. */
+/** Anvil's second account; its key is in anvil's documentation and controls nothing else. */
 const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 
 async function send(url: string, { to, data, value, gasLimit }: Payload): Promise<string> {
@@ -19,7 +19,7 @@ async function send(url: string, { to, data, value, gasLimit }: Payload): Promis
   if (chainId !== chains.local.chainId) throw new Error(`${url} is chain ${chainId}, not the local one`);
   const signed = await account.signTransaction({
     to,
-    data: data as Hex, // as its schema has it
+    data: data as Hex, // as its schema guarantees
     chainId,
     value: BigInt(value),
     gas: BigInt(gasLimit),
@@ -32,18 +32,18 @@ async function send(url: string, { to, data, value, gasLimit }: Payload): Promis
   return hash;
 }
 
-/** The node mines a transaction soon after it has taken it. */
+/** The node mines a transaction soon after accepting it. */
 async function receiptOf(url: string, hash: Hex): Promise<{ readonly status: Hex }> {
   for (let tries = 0; tries < 100; tries += 1) {
     const receipt = await callOne(url, 'eth_getTransactionReceipt', [hash]);
-    if (receipt) return receipt as { readonly status: Hex }; // as the specification has it
+    if (receipt) return receipt as { readonly status: Hex }; // as specified
     await sleep(50);
   }
   throw new Error(`${hash} is not mined`);
 }
 
 interface Answer {
-  /** An approval may have one to send before it. */
+  /** An approval may require another one before it. */
   readonly data?: Payload & { readonly reset?: Payload | null };
   readonly error?: string;
 }

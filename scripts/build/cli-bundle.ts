@@ -6,8 +6,8 @@ import { build, type Metafile } from 'esbuild';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Bundles an entry of the terminal programs with everything that it needs into an emptied folder; what is imported when
- * it is wanted stays in files of its own. Returns what was bundled, with paths from the repository's folder on.
+ * Bundles an entry of the terminal programs with its dependencies into an emptied folder; dynamic imports stay in files
+ * of their own. Returns the bundled files, with paths relative to the repository.
  */
 export async function bundleForTerminal(entry: string, outdir: string): Promise<Metafile> {
   await rm(outdir, { recursive: true, force: true });
@@ -28,13 +28,13 @@ export async function bundleForTerminal(entry: string, outdir: string): Promise<
   return metafile;
 }
 
-/** A program that still runs imports parts of its bundle when it needs them, so the folder stays for so long. */
+/** A running program imports parts of its bundle later, so the folder is kept this long. */
 const KEPT_MS = 7 * 86_400_000;
 
 /**
- * Bundles the programs into a new folder of `cache`, and names it in `current.json` with size and time of all files that
- * it was made of, from which `client/cli/launch.mjs` knows whether it is up to date. Programs may do this at the same
- * time: none writes into another's folder, and the last one names its own.
+ * Bundles the programs into a new folder of `cache`, and records it in `current.json` with size and time of all source
+ * files, so that `client/cli/launch.mjs` can tell whether it is current. Programs may do this concurrently: each writes
+ * its own folder, and the last one is recorded.
  */
 export async function prebuild(entry: string, cache: string): Promise<void> {
   await mkdir(cache, { recursive: true });
@@ -44,7 +44,7 @@ export async function prebuild(entry: string, cache: string): Promise<void> {
   const own = Object.keys(inputs).filter((path) => !path.startsWith('node_modules/'));
   const files = [...own, 'package-lock.json', relative(root, import.meta.filename)];
   const stats = await Promise.all(files.map(async (path) => ({ path, ...(await stat(join(root, path))) })));
-  // What was edited meanwhile may be in the bundle as it was before.
+  // The bundle may contain an earlier version of a file that was edited meanwhile.
   if (stats.some(({ mtimeMs }) => mtimeMs >= started)) return;
   const named = JSON.stringify({
     folder: basename(folder),
@@ -58,7 +58,7 @@ export async function prebuild(entry: string, cache: string): Promise<void> {
   }
 }
 
-/** The licences of the packages whose files are in the bundle: most of them require that copies carry them. */
+/** The licences of the bundled packages: most require that copies include them. */
 async function licencesOf(files: readonly string[]): Promise<string> {
   const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? '');
   const texts = [...new Set(folders)].filter(Boolean).map(async (folder) => {

@@ -1,4 +1,4 @@
-/** Changes to the bundler's output that it has no option for. */
+/** Changes to the bundler's output for which it has no option. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
@@ -7,7 +7,7 @@ type File = Pick<OutputFile, 'path' | 'text'>;
 
 const CORE = 'core.mjs';
 
-/** Writes the files of a bundle for a fast cold start. A debugger gets those that are not minified as they are. */
+/** Writes a bundle's files for a fast cold start. Unminified files, for a debugger, stay unchanged. */
 export function fasterColdStart(): Plugin {
   return {
     name: 'faster-cold-start',
@@ -29,10 +29,10 @@ export function fasterColdStart(): Plugin {
 }
 
 /**
- * Takes Node's own modules through `process.getBuiltinModule` instead of `import`: an ES import of `node:http`
- * evaluates every getter of that module and so loads the whole of undici (43 ms and 6 MB on Node 24), and
- * `@middy/util` has one. `import d,{a as b}from"node:x"` and its like are replaced in the finished files, because a
- * module in between would become a file of its own, which a cold start loads for half a millisecond.
+ * Loads Node's own modules through `process.getBuiltinModule` instead of `import`: an ES import of `node:http`
+ * evaluates every getter of that module and so loads the whole of undici (43 ms and 6 MB on Node 24), and `@middy/util`
+ * has one. `import d,{a as b}from"node:x"` and similar forms are replaced in the finished files, because a wrapper
+ * module would become a file of its own, which costs a cold start half a millisecond.
  */
 function withoutImports(code: string): string {
   return code.replace(
@@ -46,8 +46,8 @@ function withoutImports(code: string): string {
 }
 
 /**
- * Puts the chunks that a bundle loads at init into one file: the bundler makes one for each set of modules that the
- * same files share, and a cold start pays 0.6 ms for each of them, however small.
+ * Joins the chunks that a bundle loads at init into one file: the bundler makes one for each set of modules shared by
+ * the same files, and a cold start pays 0.6 ms for each, however small.
  */
 async function mergedChunks(files: readonly File[], { outputs }: Metafile): Promise<readonly File[]> {
   const named = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
@@ -63,7 +63,7 @@ async function mergedChunks(files: readonly File[], { outputs }: Metafile): Prom
     },
     bundle: true,
     format: 'esm',
-    platform: 'node', // for browsers, NODE_ENV would be fixed as `production`
+    platform: 'node', // for browsers, NODE_ENV would be fixed to `production`
     minify: true,
     write: false,
     outfile: CORE,
@@ -94,7 +94,7 @@ async function mergedChunks(files: readonly File[], { outputs }: Metafile): Prom
   ];
 }
 
-/** The chunks that a file imports at once, and those that they import. */
+/** The chunks that a file imports statically, directly or indirectly. */
 function chunksOf(name: string, outputs: ReadonlyMap<string, Metafile['outputs'][string]>): string[] {
   const found = new Set<string>();
   const look = (file: string) => {

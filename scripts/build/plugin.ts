@@ -7,12 +7,12 @@ import type { Route, RuntimeRoute } from '../../shared/http/route.ts';
 
 const bodyModule = join(import.meta.dirname, '../../shared/http/middleware/body.ts');
 
-/** Leaves out what no function needs at run time: schemas, texts for people, and unused parts of packages. */
+/** Leaves out what functions do not need at run time: schemas, texts for people, and unused parts of packages. */
 export function withoutUnneeded(): Plugin {
   return {
     name: 'without-unneeded',
     setup({ onLoad, onResolve }) {
-      /** Replaces the modules whose path matches by what their exports give. */
+      /** Replaces modules with a matching path by the given exports. */
       const replace = <Exports>(filter: RegExp, contentsOf: (exports: Exports) => string) =>
         onLoad({ filter }, async ({ path }) => ({
           contents: contentsOf(await import(pathToFileURL(path).href)),
@@ -34,16 +34,16 @@ export function withoutUnneeded(): Plugin {
         return { contents: source.replace(/\bdescription:\s*'(?:[^'\\]|\\.)*',?/g, ''), loader: 'ts' };
       });
 
-      // esbuild splits off a dynamic import even if the code around it is dropped as unused: name resolution across
-      // chains and key recovery of viem, 190 KB that no function calls. A test finds a bundle that is left with one.
+      // esbuild splits off a dynamic import even if its code is dropped as unused: name resolution across chains and
+      // key recovery of viem, 190 KB that no function calls. A test finds bundles that still contain one.
       onResolve({ filter: /./ }, ({ path, kind, importer }) =>
         kind === 'dynamic-import' && /[\\/]node_modules[\\/]viem[\\/]/.test(importer)
           ? { path, external: true }
           : undefined,
       );
 
-      // The schema compiler of the MCP SDK, a third of its 440 KB, checks what a user fills into forms. Ours has none,
-      // and routes check the arguments of tools with their own compiled validators.
+      // The MCP SDK's schema compiler, a third of its 440 KB, validates forms filled in by users. We have none, and
+      // routes validate the arguments of tools with their own compiled validators.
       const noValidator = 'no-validator';
       onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, ({ path }) => ({
         path,

@@ -1,4 +1,4 @@
-/** The contracts of our own that functions carry, as code for a state override: from Solidity to TypeScript. */
+/** Our own contracts, which functions use as code in a state override: from Solidity to TypeScript. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import solc from 'solc';
@@ -7,9 +7,9 @@ import { formatted } from './typescript.ts';
 
 export interface CompiledContract {
   readonly abi: Abi;
-  /** What creates it; constructor arguments follow. */
+  /** Creation code; constructor arguments follow it. */
   readonly bytecode: Hex;
-  /** What stands at its address. */
+  /** Runtime code. */
   readonly runtime: Hex;
 }
 
@@ -28,8 +28,8 @@ const root = join(import.meta.dirname, '../..');
 export const contractSources = globSync('functions/**/contracts/*.sol', { cwd: root });
 
 /**
- * The contract that a file is named after, for every chain: without the opcodes that some do not have yet, and without
- * the hash of its source, so that the same code gives the same bytes. Throws what the compiler says, its warnings too.
+ * Compiles the contract that a file is named after, for every chain: without opcodes that some chains lack, and without
+ * the hash of its source, so that the same code gives the same bytes. Throws the compiler's errors and warnings.
  */
 export function compile(file: string): CompiledContract {
   const name = basename(file, '.sol');
@@ -43,7 +43,7 @@ export function compile(file: string): CompiledContract {
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   };
-  const { errors, contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as Output; // as its documents have it
+  const { errors, contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as Output; // as documented
   if (errors) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
   const contract = contracts?.[name]?.[name];
   if (!contract) throw new Error(`${file} has no contract ${name}`);
@@ -62,15 +62,15 @@ export function generatedFile(source: string): string {
 }
 
 /**
- * A module with the contract's `…Abi`, as viem types it, without what it calls on itself alone, and its `…Code`, which
- * stands at its address.
+ * A module with the contract's `…Abi` in viem's types, without functions that it calls only on itself, and `…Code`, its
+ * runtime code.
  */
 export function generatedModule(source: string): string {
   const path = join(root, source);
   const { abi, runtime } = compile(path);
   const own = Array.from(readFileSync(path, 'utf8').matchAll(/\bthis\.(\w+)/g), ([, name]) => name);
   const forOthers = abi.filter((entry) => 'name' in entry && !own.includes(entry.name));
-  // Nothing reads the names that types have in the source, and functions carry the rest.
+  // The source names of types are unused, and functions would carry them.
   const plain = JSON.stringify(forOthers, (key, value) => (key === 'internalType' ? undefined : value));
   const contract = basename(source, '.sol');
   const name = contract.charAt(0).toLowerCase() + contract.slice(1);

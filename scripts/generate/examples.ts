@@ -1,4 +1,4 @@
-/** The example request of each route, and what a service answers to it. */
+/** The example request of each route, and a service's response to it. */
 import type { Route } from '../../shared/http/route.ts';
 
 type Requested = Pick<Route, 'path' | 'parameters' | 'example'>;
@@ -19,9 +19,9 @@ export function exampleBody({ parameters, example }: Pick<Route, 'parameters' | 
 }
 
 /**
- * The `data` that a running service answers to each route's example request, by the route's name; of routes with the
- * envelope. A path parameter that only an earlier answer of the protocol has, such as a request's id, is taken from there.
- * Throws if one is not answered with success.
+ * The `data` that a running service returns for each example request, by the route's name, for routes with the
+ * envelope. A path parameter that only an earlier response of the protocol contains, such as a request's id, is taken
+ * from there. Throws if a request fails.
  */
 export async function exampleAnswers(
   url: string,

@@ -1,4 +1,4 @@
-/** docs/openapi.json, made of the route table, with real answers as examples. */
+/** Generates docs/openapi.json from the route table, with real responses as examples. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { routes as routeTable } from '../../functions/routes.ts';
@@ -98,12 +98,12 @@ export function openApiDocument(routes: readonly Route[], examples: Examples): J
   };
 }
 
-/** Of a route, or of one path of an adapter, which has no envelope and errors of its own. */
+/** The operation of a route, or of one path of an adapter, which has no envelope and its own errors. */
 function operation(route: Route, own: Route | AdapterRoute, example: unknown): Json {
   const { adapter, method, maxBodyBytes, requestsPerMinute } = route;
   const [domain = ''] = route.name.split('/');
   const parameters = parametersOf(own);
-  // Another protocol, whose messages have a description of their own.
+  // Another protocol, whose messages are described elsewhere.
   const isMessage = !adapter && route.envelope === false;
   const body = adapter ? undefined : route.body;
   const failures: Record<number, string> = {
@@ -185,7 +185,7 @@ function enveloped(response: unknown): Json {
   };
 }
 
-/** Of a whole answer; a text names its media type. */
+/** The schema of a whole response; a text is a media type. */
 function contentOf(response: unknown): Json {
   return typeof response === 'string'
     ? { [response]: { schema: { type: 'string' } } }
@@ -202,7 +202,7 @@ function headersOf(headers: Readonly<Record<string, string>>): Json {
   );
 }
 
-/** A schema as plain JSON: without the markers that its builder keeps on it. */
+/** A schema as plain JSON, without its builder's internal markers. */
 function plain(schema: unknown): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;
 }
@@ -214,7 +214,7 @@ interface Written {
 }
 type Document = { readonly paths: Record<string, Record<string, Written>> };
 
-/** The examples of a document that still fit their route: the same request, and an answer of the route's schema. */
+/** The examples of a document that still fit their route: the same request, and a response that matches the schema. */
 function keptExamples(before: Document): Examples {
   const after = openApiDocument(routeTable, {}) as unknown as Document;
   const kept = methodRoutes(routeTable).flatMap(({ name, path, method, response }) => {
@@ -228,7 +228,7 @@ function keptExamples(before: Document): Examples {
   return Object.fromEntries(kept);
 }
 
-/** Answers of the local service and a local chain. */
+/** Responses of the local service and a local chain. */
 async function newExamples(): Promise<Examples> {
   const { prepareFor } = await import('../../local/prepare.ts');
   const { startLocalService } = await import('../../local/service.ts');
@@ -236,13 +236,13 @@ async function newExamples(): Promise<Examples> {
   const service = await startLocalService({
     chain: 'local',
     provider: { mode: 'simulated' },
-    store: { history: true }, // some routes answer from the store alone
+    store: { history: true }, // some routes read only the store
     quiet: true,
   });
   return exampleAnswers(service.url, routeTable).finally(() => service.close());
 }
 
-/** Writes the document. With `--new`, none of its examples stays. */
+/** Writes the document. With `--new`, all examples are replaced. */
 if (import.meta.main) {
   const file = join(import.meta.dirname, '../../docs/openapi.json');
   const kept = process.argv.includes('--new') ? {} : keptExamples(JSON.parse(readFileSync(file, 'utf8')));

@@ -1,6 +1,7 @@
 /**
- * Writes docs/screenshot.png, the first screen in light, docs/screenshot-coin.png, a coin's page in dark, and
- * docs/terminal.svg, a price and a chart in a terminal: of the service that is built, on simulated data, as each says.
+ * Writes docs/screenshot.png, the first screen in the light theme, docs/screenshot-coin.png, a coin's page in the dark
+ * theme, and docs/terminal.svg, a price and a chart in a terminal. They show the built service with simulated data, and
+ * say so.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { startBrowserServer } from '../../test/browser/headless.ts';
 
 const root = join(import.meta.dirname, '../..');
 const COLUMNS = 96;
-/** Of the terminal's picture, in pixels. */
+/** The terminal picture's dimensions, in pixels. */
 const CELL = { width: 8.4, height: 18, font: 14, pad: 16 };
 
 await prepareFor('simulated', {}, console.error);
@@ -51,10 +52,10 @@ try {
   await service.close();
 }
 
-/** A command line, and what it prints in a terminal with 96 columns. */
+/** A command line, and its output in a terminal with 96 columns. */
 async function typed(program: string, ...args: readonly string[]): Promise<string> {
   const command = [process.execPath, join(root, `client/cli/bin/${program}.mjs`), ...args];
-  // What is on stderr erases itself.
+  // The output on stderr erases itself.
   const pty = spawn('/bin/sh', ['-c', '"$@" 2>/dev/null', 'sh', ...command], {
     ...{ name: 'xterm-256color', cols: COLUMNS, rows: 24, cwd: root },
     env: {
@@ -106,7 +107,7 @@ function drawnRow(line: string, row: number): string {
   return drawn.join('');
 }
 
-/** A whole cell, its upper half, or so many eighths from below. */
+/** A whole cell, its upper half, or a number of eighths from below. */
 function blockPath(block: string, top: number): string {
   const eighths = '▁▂▃▄▅▆▇█'.indexOf(block) + 1;
   const [from, to] = block === '▀' ? [0, 0.5] : [1 - eighths / 8, 1];
@@ -114,7 +115,7 @@ function blockPath(block: string, top: number): string {
   return `${rounded(top + from * CELL.height)}h${CELL.width}v${height}h-${CELL.width}z`;
 }
 
-/** The look that SGR parameters (ECMA-48) begin; those that end one are without. The programs nest none. */
+/** The style that SGR parameters (ECMA-48) begin; those that end one are missing. The programs do not nest them. */
 function lookOf(parameters: string): string {
   const [code = '', mode, ...colour] = parameters.split(';');
   if (code === '38' && mode === '2') return `fill="rgb(${colour.join()})"`;

@@ -1,9 +1,9 @@
-/** Ready requests of one operation in three languages, as `x-codeSamples` has them. */
+/** Example requests of one operation in three languages, for `x-codeSamples`. */
 import type { Route } from '../../shared/http/route.ts';
 import { exampleBody, exampleUrl } from './examples.ts';
 import { namesOf } from './sdk.ts';
 
-/** Where `npm start` serves; the reference page puts its own address here. */
+/** The address of `npm start`; the reference page replaces it with its own. */
 const SERVICE = 'http://localhost:3000';
 
 export interface CodeSample {
@@ -15,14 +15,14 @@ interface Sampled extends Pick<Route, 'path' | 'parameters' | 'example'> {
   readonly name: string;
   readonly method: string;
   readonly hasBody?: boolean;
-  /** Of a protocol without the envelope: all of its example is the body. */
+  /** For a protocol without the envelope: the whole example is the body. */
   readonly isMessage?: boolean;
   /** The client has a method for it. */
   readonly isInClient: boolean;
   readonly isText?: boolean;
 }
 
-/** The example request of an operation. All of them send the key in `API_KEY`, and work without one where none is needed. */
+/** The example request of an operation. Each sends the key in `API_KEY`; without one, it works where no key is needed. */
 export function codeSamples(sampled: Sampled): CodeSample[] {
   const { path, parameters, isMessage = false, hasBody = false } = sampled;
   const unknown = parameters
@@ -86,7 +86,7 @@ with urlopen(request) as response:
     print(${isText ? 'response.read().decode()' : 'json.load(response)'})`;
 }
 
-/** As one writes it in TypeScript. */
+/** A value as TypeScript source. */
 function literal(value: unknown): string {
   const lines = JSON.stringify(value, null, 2)
     .replace(/^(\s*)"(\w+)":/gm, '$1$2:')
@@ -94,7 +94,7 @@ function literal(value: unknown): string {
   return lines.length < 90 ? lines.replace(/\s*\n\s*/g, ' ') : lines;
 }
 
-/** For a POSIX shell. */
+/** Quoted for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** client/sdk/routes.ts, made of the route table. */
+/** Generates client/sdk/routes.ts from the route table. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { routes as routeTable } from '../../functions/routes.ts';
@@ -8,12 +8,12 @@ import { formatted, type Json, jsDoc, recordOf, type Style, typeOf, withoutNotes
 
 export const sdkFile = 'client/sdk/routes.ts';
 
-/** The routes that the client has a method for: those with a path that answer with `data` in the envelope. */
+/** The routes with a client method: those with a path that return `data` in the envelope. */
 export function methodRoutes<R extends Route>(routes: readonly R[]): readonly R[] {
   return routes.filter(({ path, envelope = true }) => path !== '$default' && envelope);
 }
 
-/** The domain and the action of a route, as the client's objects and methods are called. */
+/** A route's domain and action, which name the client's objects and methods. */
 export function namesOf(name: string): { readonly domain: string; readonly action: string } {
   const [domain = '', action = ''] = name
     .split('/')
@@ -22,8 +22,8 @@ export function namesOf(name: string): { readonly domain: string; readonly actio
 }
 
 /**
- * The text of the file: types of each route's input and data, the interface of the client, and the table that calls go
- * by. An object that is also the data of a route has the name of that. Throws on a schema without words in TypeScript.
+ * The text of the file: types of each route's input and data, the client's interface, and the table for calls. An
+ * object that is also a route's data uses that type's name. Throws for a schema that TypeScript cannot express.
  */
 export function sdkSource(routes: readonly Route[]): string {
   const methods = methodRoutes(routes);
@@ -51,12 +51,12 @@ export function sdkSource(routes: readonly Route[]): string {
   return formatted(source.join('\n\n'), sdkFile);
 }
 
-/** Objects are of one type if their schemas are equal, their own descriptions aside. */
+/** Objects share a type if their schemas are equal apart from their own descriptions. */
 function keyOf(schema: Json): string {
   return JSON.stringify(withoutNotes(schema));
 }
 
-/** `MarketdataTicker`, the beginning of the names of a route's types. */
+/** `MarketdataTicker`, the prefix of a route's type names. */
 function typeName(name: string): string {
   const { domain, action } = namesOf(name);
   return [domain, action].map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('');

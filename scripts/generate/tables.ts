@@ -1,4 +1,4 @@
-/** The tables of documents that follow from the code: each stands between `<!-- table: NAME -->` and `<!-- end -->`. */
+/** Tables in documents that are derived from the code: each is between `<!-- table: NAME -->` and `<!-- end -->`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jobs } from '../../functions/jobs.ts';
@@ -69,11 +69,11 @@ function parametersOf(route: (typeof routes)[number]): string {
     .join('; ');
 }
 
-/** What an error says is allowed, without its example, and numbers as a range. */
+/** The allowed values from an error message, without its example, and numbers as a range. */
 const briefly = (allowed: string): string =>
   allowed.replace(/, such as .*$/, '').replace(/^(?:an integer from )?(\d+) to (\d+)/, '$1–$2');
 
-/** The document with its tables as the code has them now. Throws for a table that is unknown. */
+/** The document with its tables updated from the code. Throws for an unknown table. */
 export function withTables(document: string): string {
   return document.replace(/(<!-- table: (\w+) -->\n).*?(<!-- end -->)/gs, (_, begin, name, end) => {
     const written = tables[name];

@@ -1,19 +1,19 @@
-/** TypeScript as text: JSON Schemas as types, and formatting. */
+/** TypeScript source: types from JSON Schemas, and formatting. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Style {
-  /** The caller's own values, which are never changed and may be given as undefined. */
+  /** The caller's own values, which are never changed and may be undefined. */
   readonly input: boolean;
-  /** The name that an object schema goes by; undefined if it is to be written out. */
+  /** The name of an object schema's type; undefined if it is written inline. */
   readonly nameOf?: (schema: Json) => string | undefined;
 }
 
-/** What a schema says of itself. */
+/** Keywords that describe a schema. */
 const notes = ['description', 'default', 'title', 'examples', 'deprecated'];
-/** What has a part in the type of a value, and what limits the value without changing its type. */
+/** Keywords that determine a value's type, and those that limit the value without changing its type. */
 const keywords = [
   ['enum', 'const', 'anyOf', 'oneOf', 'allOf', 'type', 'items', 'required'],
   ['properties', 'additionalProperties', 'patternProperties'],
@@ -22,7 +22,7 @@ const keywords = [
   ['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
 ].flat();
 
-/** The type of the values that a schema accepts. Throws on what has no words here. */
+/** The type of the values that a schema accepts. Throws for a schema that it cannot express. */
 export function typeOf(given: unknown, style: Style): string {
   const schema = recordOf(given);
   const { type, anyOf, oneOf = anyOf, allOf } = schema;
@@ -61,7 +61,7 @@ export function withoutNotes(schema: Json): Json {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !notes.includes(key)));
 }
 
-/** Of an object schema that names no fields: the values under any name. */
+/** The value type of an object schema without named fields. */
 function dictionaryOf(schema: Json, style: Style): string {
   const named = Object.values(recordOf(schema.patternProperties ?? {}));
   const { additionalProperties: others = named.length === 0 } = schema;
@@ -103,7 +103,7 @@ export function jsDoc(text: string): string {
 
 const root = join(import.meta.dirname, '../..');
 
-/** TypeScript as `npm run format` leaves it. Throws what Biome says if it cannot be read. */
+/** Formats TypeScript like `npm run format`. Throws Biome's error if it cannot be parsed. */
 export function formatted(source: string, file: string): string {
   const args = ['format', `--stdin-file-path=${file}`];
   const options = { cwd: root, encoding: 'utf8', input: source } as const;
@@ -129,9 +129,9 @@ function list(value: unknown): readonly unknown[] {
   return value;
 }
 
-/** Throws on what is no schema. */
+/** Throws if it is not a schema. */
 export function recordOf(value: unknown): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`Not a schema: ${JSON.stringify(value)}`);
-  return value as Json; // as just checked
+  return value as Json; // checked above
 }

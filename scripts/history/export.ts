@@ -6,8 +6,8 @@ import { type ExportTarget, exportHistory } from '../../shared/marketdata/parque
 const UNFINISHED = '.unfinished';
 
 /**
- * Exports a history into a folder and prints what was done. Returns false if nothing is stored of a coin that is
- * wanted, or of any, or an object cannot be opened. Throws as `exportHistory` does.
+ * Exports a history into a folder and prints a summary. Returns false if nothing is stored for a requested coin, or at
+ * all, or an object cannot be opened. Throws as `exportHistory` does.
  */
 export async function exportTo(
   folder: string,

@@ -1,4 +1,4 @@
-/** Brings objects of the history back to what they were, from the versions that its bucket keeps. */
+/** Restores objects of the history from the versions that its bucket keeps. */
 import { type ListObjectVersionsCommandOutput, type ObjectVersion, S3 } from '@aws-sdk/client-s3';
 import { canBeJoined, joinBack } from '../../shared/marketdata/store/join-back.ts';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
@@ -7,23 +7,23 @@ import { objectsOf, replacing } from '../../shared/platform/objects.ts';
 import { SET_ASIDE } from '../../shared/platform/stored-object.ts';
 
 export interface Wanted {
-  /** An object's name below the prefix, or with a slash at its end the beginning of many. */
+  /** An object's name below the prefix, or a prefix of many names that ends with a slash. */
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly to: number;
-  /** As it was, without what was stored since. */
+  /** Restore the old object alone, without data stored since. */
   readonly isExact: boolean;
-  /** Whether an object that was not there then is deleted, which leaves a version as well. */
+  /** Whether to delete objects that did not exist then; a deletion leaves a version as well. */
   readonly removes: boolean;
 }
 
-/** What is to be done with one object. */
+/** The planned action for one object. */
 interface Step {
   readonly action: 'join' | 'replace' | 'remove' | 'leave' | 'none';
   readonly name: string;
-  /** The object that is read: a version of this one, or one that is set aside. */
+  /** The object to read: a version of this one, or one that was set aside. */
   readonly from?: { readonly name: string; readonly id: string; readonly at: Date };
-  /** The version that is there now; undefined: none, or it is not replaced as a whole. */
+  /** The current version; undefined if there is none, or it is not replaced as a whole. */
   readonly etag?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Version {
 
 const AT_ONCE = 16;
 
-/** Reads the versions and changes nothing. Throws what S3 answers, and an Error for a bucket without versions. */
+/** Reads the versions and changes nothing. Throws S3's errors, and an Error for a bucket without versions. */
 export async function planOf(bucket: string, wanted: Wanted): Promise<Step[]> {
   const all = await versionsOf(bucket, wanted.name);
   return [...all].map(([name, versions]) =>
@@ -54,17 +54,17 @@ function stepOf(name: string, versions: readonly Version[], wanted: Wanted): Ste
   return { action, name, from: { ...then, name }, etag: now?.etag };
 }
 
-/** What is set aside does not change, so its newest version is meant, also if it was deleted. */
+/** Objects set aside do not change, so their newest version is used, even if it was deleted. */
 function joiningBack(copy: string, versions: readonly Version[]): Step {
   const from = versions.find(({ etag }) => etag !== undefined);
   const name = copy.slice(SET_ASIDE.length, copy.lastIndexOf('@'));
-  if (!from || !canBeJoined(name)) return { action: 'none', name }; // its job makes it anew
+  if (!from || !canBeJoined(name)) return { action: 'none', name }; // its job recreates it
   return { action: 'join', name, from: { ...from, name: copy } };
 }
 
 /**
- * Carries the plan out, some objects at once. Names on stderr what could not be restored: it cannot be opened, or a job
- * has put another one meanwhile. Returns whether all was restored.
+ * Carries out the plan, several objects at once. Reports objects on stderr that could not be restored: unreadable ones,
+ * and those that a job has replaced meanwhile. Returns whether all were restored.
  */
 export async function carryOut(bucket: string, steps: readonly Step[]): Promise<boolean> {
   const history = objectsOf(bucket, HISTORY_PREFIX);
@@ -95,7 +95,7 @@ export async function carryOut(bucket: string, steps: readonly Step[]): Promise<
   return done.every(Boolean);
 }
 
-/** By name, the newest of each first. */
+/** By name, newest first. */
 async function versionsOf(bucket: string, name: string): Promise<Map<string, Version[]>> {
   const s3 = client();
   const isMany = name.endsWith('/');
@@ -111,11 +111,11 @@ async function versionsOf(bucket: string, name: string): Promise<Map<string, Ver
       throw new Error(`${bucket} keeps no versions, so nothing can be restored`);
     for (const one of [...Versions, ...DeleteMarkers]) {
       const { Key = '', VersionId: id = '', LastModified: at = new Date(), IsLatest: isLatest = false } = one;
-      const { ETag: etag }: ObjectVersion = one; // a mark of a deletion has none
+      const { ETag: etag }: ObjectVersion = one; // deletion markers have none
       all.push({ name: Key.slice(HISTORY_PREFIX.length), id, at, isLatest, etag });
     }
   } while (page.IsTruncated);
-  // What is set aside is restored under that name alone.
+  // An object set aside is restored only under its own name.
   const wanted = all.filter((one) =>
     isMany ? one.name.startsWith(SET_ASIDE) === isSetAside : one.name === name,
   );
@@ -129,7 +129,7 @@ function client(): S3 {
   return new S3({ forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined });
 }
 
-/** A line for each object, and what it comes to. */
+/** A line for each object, and a summary. */
 export function planText(steps: readonly Step[]): string {
   const words = {
     join: 'joined with what is there now',

@@ -1,4 +1,4 @@
-/** What is stored: how far the history is, and what there is of one coin. */
+/** Shows what is stored: the state of the history, or the data of one coin. */
 import { sourcesReader } from '../../shared/marketdata/sources/source-map.ts';
 import { openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { readSeries } from '../../shared/marketdata/store/candle-rows.ts';
@@ -14,7 +14,7 @@ import { symbolKey } from '../../shared/registry/fold.ts';
 
 const READ_TIMEOUT_MS = 30_000;
 
-/** Of the history; null for what is not there. Throws what S3 answers, and TransportError. */
+/** The state of the history; null where something is missing. Throws S3's errors and TransportError. */
 export async function statusOf(bucket: string, now: number) {
   const [note, rolledUp, hoursUntil, coins] = await Promise.all([
     json(bucket, objectNames.past),
@@ -25,17 +25,17 @@ export async function statusOf(bucket: string, now: number) {
   const notes = note === undefined ? mergedNotes() : readPastNote(note);
   return {
     bucket,
-    /** When the newest published hour was over. */
+    /** The end of the newest published hour. */
     hoursUntil: hoursUntil === undefined ? null : new Date(hoursUntil),
     rolledUpThrough: (rolledUp as { readonly through?: unknown } | undefined)?.through ?? null,
-    /** Coins of the last samples whose past is stored, or is known not to exist. */
+    /** Coins in the last samples whose past is stored, or known not to exist. */
     coins: coins
       ? { complete: coins.filter((id) => isPastKnown(notes, id)).length, all: coins.length }
       : null,
   };
 }
 
-/** Of the coin with an id, or of the coins with a symbol. */
+/** The coin with an id, or the coins with a symbol. */
 export async function shownOf(bucket: string, coin: string) {
   const [{ content: map }, all, candles] = await Promise.all([
     sourcesReader(bucket).map(),
@@ -48,7 +48,7 @@ export async function shownOf(bucket: string, coin: string) {
   );
   return {
     tickers: all.filter((ticker) => symbolKey(ticker.symbol) === symbol),
-    /** Null: there is no map yet. The job of the markets makes it in three runs, and none if CANDLE_SOURCES is empty. */
+    /** Null: there is no map yet. The job of the markets makes it in three runs, or not at all if CANDLE_SOURCES is empty. */
     markets: markets ?? null,
     candles,
   };
@@ -59,7 +59,7 @@ async function tickersOf(bucket: string): Promise<Ticker[]> {
   return object ? Array.from(openSnapshot(object.bytes).tickers(), ({ data }) => data) : [];
 }
 
-/** By object: how many candles it has of a coin, and the first and the last one's time. */
+/** By object: the number of a coin's candles, and the first and last one's time. */
 async function candlesOf(bucket: string, id: string) {
   const objects = objectsOf(bucket, HISTORY_PREFIX);
   const lists = await Promise.all(
@@ -100,7 +100,7 @@ async function endOfHours(bucket: string, now: number): Promise<number | undefin
   return undefined;
 }
 
-/** The coins of the last samples; undefined if there are none of today or yesterday. */
+/** The coins of the last samples; undefined without samples of today or yesterday. */
 async function sampledCoins(bucket: string, now: number): Promise<string[] | undefined> {
   const objects = objectsOf(bucket, HISTORY_PREFIX);
   for (const day of [now, now - DAY_MS]) {

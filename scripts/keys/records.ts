@@ -1,4 +1,4 @@
-/** The keys of named clients: one row of the shared table, and a store at the edge that holds the same digests. */
+/** The keys of named clients: one row of the shared table, and an edge store with the same digests. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { clientText } from '../../shared/http/client-key.ts';
@@ -14,7 +14,7 @@ import { numberIn, type SharedTable } from '../../shared/platform/table.ts';
 
 export interface KeyStores {
   readonly table: SharedTable;
-  /** A local service has no edge, nor has a stage without a distribution. */
+  /** A local service has no edge store, and neither has a stage without a distribution. */
   readonly edge: EdgeStore | undefined;
 }
 
@@ -26,14 +26,14 @@ interface EdgeStore {
 export type NewClient = Pick<KeyRecord, 'name' | 'perMinute' | 'expires'>;
 
 const ROW_ATTEMPTS = 20;
-/** The row may have 400 KB, and each key takes some 150 bytes. */
+/** A row may have 400 KB, and each key takes some 150 bytes. */
 const MAX_KEYS = 2_000;
 
 export async function listKeys({ table }: Pick<KeyStores, 'table'>): Promise<KeyRecord[]> {
   return recordsOf(await table.get(KEYS_ROW));
 }
 
-/** Makes a key, which is returned this once. Throws an Error if there is one of this name. */
+/** Creates a key, which is returned only now. Throws an Error if the name is in use. */
 export async function addKey({ table, edge }: KeyStores, client: NewClient, now: number): Promise<string> {
   const key = newKey();
   const record: KeyRecord = { ...client, digest: digestOf(key), made: now };
@@ -56,7 +56,7 @@ export async function addKey({ table, edge }: KeyStores, client: NewClient, now:
   return key;
 }
 
-/** At the edge first: if the rest fails, the command finds the name again. Throws an Error if there is none of it. */
+/** Deletes at the edge first: if the rest fails, the command can be repeated. Throws an Error for an unknown name. */
 export async function revokeKey({ table, edge }: KeyStores, name: string): Promise<void> {
   const record = (await listKeys({ table })).find((one) => one.name === name);
   if (!record) throw new Error(`There is no key named ${name}: npm run keys -- list shows all`);
@@ -64,7 +64,7 @@ export async function revokeKey({ table, edge }: KeyStores, name: string): Promi
   await changeRecords(table, (records) => records.filter(({ digest }) => digest !== record.digest));
 }
 
-/** Replaces only the row that it has read, so that another command at the same moment loses nothing. */
+/** Replaces only the row version that it has read, so that concurrent commands lose nothing. */
 async function changeRecords(
   table: SharedTable,
   change: (records: readonly KeyRecord[]) => readonly KeyRecord[],
@@ -88,8 +88,8 @@ async function changeRecords(
 }
 
 /**
- * A KeyValueStore of CloudFront, through the AWS CLI: this one API takes signatures of version 4A alone, which the CLI
- * can make and the SDK only with a native library of its own.
+ * A CloudFront KeyValueStore, through the AWS CLI: this API alone requires signatures of version 4A, which the CLI can
+ * make, but the SDK only with an additional native library.
  */
 export function awsEdgeStore(arn: string): EdgeStore {
   const aws = async (command: string, ...args: readonly string[]): Promise<{ ETag: string }> => {
@@ -102,7 +102,7 @@ export function awsEdgeStore(arn: string): EdgeStore {
     return JSON.parse(stdout);
   };
 
-  /** Two commands at the same moment: the one whose state is older fails, and changes nothing. */
+  /** Of two concurrent commands, the one with the older state fails and changes nothing. */
   async function change(command: 'put-key' | 'delete-key', ...args: readonly string[]): Promise<void> {
     const { ETag: state } = await aws('describe-key-value-store');
     await aws(command, '--if-match', state, ...args);

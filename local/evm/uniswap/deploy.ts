@@ -1,4 +1,4 @@
-/** Puts Uniswap V2 and V3 on an empty local chain, at the addresses of functions/uniswap/deployments.ts. */
+/** Deploys Uniswap V2 and V3 on an empty local chain, at the addresses in functions/uniswap/deployments.ts. */
 import type { Address, Hex } from 'viem';
 import { encodeDeployData, getContractAddress } from 'viem/utils';
 import { DEPLOYER, sendAll, type Transaction } from '../json-rpc.ts';
@@ -6,12 +6,12 @@ import { artifact, type ContractName } from './artifacts.ts';
 
 const TOKEN_SUPPLY = 10n ** 30n;
 
-/** The address of what the deployer creates with its n-th transaction, counted from 0. */
+/** The address of the contract that the deployer's n-th transaction creates, counted from 0. */
 export function createdBy(nonce: number): Address {
   return getContractAddress({ from: DEPLOYER, nonce: BigInt(nonce) });
 }
 
-/** In this order the addresses are those of functions/uniswap/deployments.ts, whose test compares them. */
+/** This order yields the addresses in functions/uniswap/deployments.ts; a test compares them. */
 export const contracts = {
   weth: createdBy(0),
   v2Factory: createdBy(1),
@@ -21,7 +21,7 @@ export const contracts = {
   quoter: createdBy(5),
   positions: createdBy(6),
   multicall: createdBy(7),
-  /** Test tokens with 18 decimals, all of them the deployer's. */
+  /** Test tokens with 18 decimals, all owned by the deployer. */
   alpha: createdBy(8),
   beta: createdBy(9),
   gamma: createdBy(10),
@@ -36,7 +36,7 @@ export async function deployContracts(url: string): Promise<void> {
     creation('v3Factory'),
     creation('router', [v2Factory, v3Factory, positions, weth]),
     creation('quoter', [v3Factory, weth]),
-    creation('positions', [v3Factory, weth, DEPLOYER]), // the last describes positions in pictures; nobody looks
+    creation('positions', [v3Factory, weth, DEPLOYER]), // the last argument describes positions in pictures, which are not used
     creation('multicall'),
     tokenCreation(),
     tokenCreation(),

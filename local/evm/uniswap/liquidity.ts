@@ -26,14 +26,14 @@ export function call(
   return { to, value, data: encodeFunctionData({ abi: artifact(name).abi, functionName, args }) as Hex };
 }
 
-/** Lets the V2 router and the V3 position manager take a token from the deployer. */
+/** Allows the V2 router and the V3 position manager to take a token from the deployer. */
 export function approvals(token: Address): Transaction[] {
   return [contracts.v2Router, contracts.positions].map((spender) =>
     call(token, 'token', 'approve', [spender, UNLIMITED]),
   );
 }
 
-/** The tier of 0.01 %, which came after the factory. */
+/** Adds the 0.01 % tier, which the factory does not start with. */
 export function enableLowestTier(): Transaction {
   return call(contracts.v3Factory, 'v3Factory', 'enableFeeAmount', [100, 1]);
 }
@@ -43,7 +43,7 @@ export function addV2({ tokens: [a, b], amounts: [amountA, amountB] }: Liquidity
   return call(contracts.v2Router, 'v2Router', 'addLiquidity', args);
 }
 
-/** A new V3 pool of a tier, or more liquidity for one, over `ticks` or the whole range. */
+/** Creates a V3 pool of a tier, or adds liquidity to it, over `ticks` or the whole range. */
 export function addV3(
   fee: number,
   liquidity: Liquidity,
@@ -81,7 +81,7 @@ function squareRoot(value: bigint): bigint {
 
 const { weth, alpha, beta, gamma } = contracts;
 
-/** Pools between ETH at 2,000 alpha and the other tokens; the best ones are V3 0.05 % and V3 0.3 %. */
+/** Pools between ETH at 2,000 alpha and the other tokens; the best are V3 0.05 % and V3 0.3 %. */
 const pools = (): Transaction[] => [
   addV2({ tokens: [weth, alpha], amounts: [100n * ETHER, 200_000n * ETHER] }),
   addV2({ tokens: [alpha, beta], amounts: [50_000n * ETHER, 25_000n * ETHER] }),
