@@ -1,2 +1,2 @@
 /** Of this project, for the `User-Agent` of upstream requests; a test holds it against package.json. */
-export const version = '0.2.0';
+export const version = '0.3.0';
