@@ -10,14 +10,14 @@ import { encodeIndex, type Progress } from './encode.ts';
 export interface BuiltRegistry {
   readonly bytes: Uint8Array;
   readonly manifest: RegistryManifest;
-  /** The table that `manifest.coinGeckoIds` names. */
+  /** The table named by `manifest.coinGeckoIds`. */
   readonly coinGeckoIds?: string | undefined;
 }
 
 interface BuildOptions {
   /** The origin of the entries, for the manifest. */
   readonly source: string;
-  /** Ids of ours with those of CoinGecko; none: the registry has no table of them. */
+  /** Pairs of our ids and CoinGecko's; none: the registry gets no table of them. */
   readonly pairs?: ReadonlyMap<string, string> | undefined;
   readonly builtAt?: Date;
   readonly progress?: Progress;
@@ -52,9 +52,9 @@ export function buildRegistry(entries: readonly RegistryEntry[], options: BuildO
 const versionedFile = /^(coins-[0-9a-f]+\.idx|coingecko-ids-[0-9a-f]+\.tsv)$/;
 
 /**
- * Puts a built registry into a folder. Index and table have their versions in their names, so renaming the manifest
- * switches the folder from one registry to the next; a failure before that leaves the previous one intact. Afterwards
- * earlier files and those of failed writes are removed.
+ * Writes a built registry into a folder. Index and table have their versions in their names, so renaming the manifest switches
+ * the folder from one registry to the next; a failure before that leaves the previous one intact. Afterwards earlier files and
+ * those of failed writes are removed.
  */
 export async function writeRegistry(folder: string, built: BuiltRegistry): Promise<void> {
   const { bytes, manifest, coinGeckoIds } = built;

@@ -1,24 +1,24 @@
-/** A coin of one of two lists that are matched, and how it compares with a coin of the other one. */
+/** A coin of one of two lists that are matched, and its comparison with a coin of the other list. */
 import type { ListedCoin, ListedPrice } from '../shared/marketdata/provider.ts';
 import { foldText, symbolKey } from '../shared/registry/fold.ts';
 
-/** A coin with its price, as far as its list says. */
+/** A coin with its price, if its list has one. */
 export type PricedCoin = ListedCoin & Pick<ListedPrice, 'price' | 'marketCap'>;
 
-/** Prices of one coin differ by no more between two lists, as a part of ours. */
+/** The largest relative difference between two lists' prices of one coin. */
 const SAME_PRICE = 0.02;
 /** Market caps differ more, because providers count supplies differently. */
 const SAME_CAP = 0.1;
-/** A difference of exactly so much is written with an error. */
+/** Added to differences that equal a limit, because of rounding errors. */
 const ROUNDING = 1e-9;
-/** What differs by more is not of one coin, whatever else speaks for it. */
+/** With a larger difference these are two coins, whatever the other evidence. */
 const OTHER = 3;
 
-/** Words that one provider writes after a name and another one does not. */
+/** Words that only some providers append to names. */
 const addenda = new Set(
   'token coin network protocol finance project dao labs chain ecosystem official the'.split(' '),
 );
-/** In the name of a coin that stands for another coin, and has its price. */
+/** Words in the name of a coin that represents another coin, and has its price. */
 const bridges = new Set(
   'bridged bridge wrapped pegged peg wormhole multichain anyswap axelar layerzero stargate celer allbridge'.split(
     ' ',
@@ -40,7 +40,7 @@ export interface Candidate extends PricedCoin {
   readonly called: Name;
   /** The name that the coin had when its id was made. */
   readonly first: Name;
-  /** It stands for another coin, as its name says. */
+  /** Its name says that it represents another coin. */
   readonly isFollower: boolean;
   /** One of several forms of a coin, as a name with a bracket is. */
   readonly isVariant: boolean;
@@ -60,7 +60,7 @@ export function candidatesOf(coins: readonly PricedCoin[], of: 'ours' | 'theirs'
       traded: symbolKey(coin.symbol).replace(/^\$(?=.)/, ''), // some write $MBG for MBG
       called,
       first: nameOf(first.replace(SECOND, '')),
-      // Wormhole itself is a coin of its own.
+      // Wormhole itself is an independent coin.
       isFollower: others.length > 0 && called.words.some((word) => bridges.has(word)),
       isVariant: name.includes('('),
     };
@@ -86,12 +86,12 @@ export function isEqual(our: Name, their: Name): boolean {
   return our.full !== '' && our.full === their.full;
 }
 
-/** Addenda aside. */
+/** The same, ignoring addenda. */
 export function isSame(our: Name, their: Name): boolean {
   return our.core !== '' && our.core === their.core;
 }
 
-/** The same, where one only goes on with addenda: `Lion Token` is not `The Lion`. */
+/** The same, except for addenda at the end of one: `Lion Token` is not `The Lion`. */
 export function isNear(our: Name, their: Name): boolean {
   return isEqual(our, their) || (isSame(our, their) && begin(our, their));
 }
@@ -115,7 +115,7 @@ export function shareContract(our: Candidate, their: Candidate): boolean {
   return our.contracts.some((contract) => their.contracts.includes(contract));
 }
 
-/** Whether both are on one chain, and nowhere the same. */
+/** Whether both are on one chain, and have no contract in common. */
 export function haveOtherContracts(our: Candidate, their: Candidate): boolean {
   const chains = new Set(our.contracts.map(chainOf));
   return !shareContract(our, their) && their.contracts.some((contract) => chains.has(chainOf(contract)));

@@ -1,4 +1,4 @@
-/** Our coins and those of the source of ids, as they are matched. */
+/** Our coins and those of the source of ids, prepared for matching. */
 import type { ListedCoin, ListedPrice } from '../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../shared/marketdata/provider-client.ts';
 import type { Ticker } from '../shared/marketdata/ticker.ts';
@@ -7,12 +7,12 @@ import type { IdOffers } from '../shared/providers/sources.ts';
 import type { RegistryEntry } from '../shared/registry/entries.ts';
 import type { PricedCoin } from './candidate.ts';
 
-/** The prices of 2,500 coins: those that most people ask for. */
+/** Prices of 2,500 coins, the most requested ones. */
 const PAGES = 10;
 
 type Figures = Pick<Ticker['quotes']['USD'], 'price' | 'market_cap'>;
 
-/** Active coins of ours with what is known of them; `tokens` are the contracts of a coin, `chain:address`. */
+/** Our active coins with their data; `tokens` are the contracts of a coin, `chain:address`. */
 export function ourCoins(
   entries: readonly RegistryEntry[],
   figuresOf: (id: string) => Figures | undefined,
@@ -26,7 +26,7 @@ export function ourCoins(
     });
 }
 
-/** Coins of the other list, with the prices of some. */
+/** Coins of the other list, some with prices. */
 export function theirCoins(coins: readonly ListedCoin[], prices: readonly ListedPrice[]): PricedCoin[] {
   const byId = new Map(prices.map((price) => [price.id, price]));
   return coins.map((coin) => {

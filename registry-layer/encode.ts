@@ -26,7 +26,7 @@ import { lettersOf, signatureOf } from '../shared/registry/search/pattern.ts';
 /** Called with the name of each step. */
 export type Progress = (step: string) => void;
 
-/** Returns the two parts of an index file: the same bytes for the same entries, in whatever order they come. */
+/** Returns the two parts of an index file: the same bytes for the same entries in any order. */
 export function encodeIndex(entries: readonly RegistryEntry[], progress: Progress = () => {}) {
   progress('sorting');
   const rows = entries.toSorted(compareEntries);
@@ -184,17 +184,17 @@ function termText(terms: readonly string[]) {
   };
 }
 
-/** Terms sorted by their bytes read backwards. */
+/** Terms sorted by their reversed bytes. */
 function termsByEnd(terms: readonly string[]): Uint32Array {
   return sortedByText(terms.map((term, index) => ({ text: [...term].reverse().join(''), index })));
 }
 
-/** The places inside of words at which a text may begin, at letters only, sorted by the rest of the word. */
+/** The positions inside words at which a text may begin, at letters only, sorted by the rest of the word. */
 function suffixesOf(terms: readonly string[]): Uint32Array {
   const suffixes: Indexed[] = [];
   terms.forEach((term, index) => {
     if (term.includes(' ')) return;
-    // The last byte alone is left out: the reader looks for at least two bytes, which a letter beyond ASCII has.
+    // Only the last byte is left out: the reader searches for at least two bytes, which a letter beyond ASCII has.
     for (let offset = 1; offset + 1 < term.length; offset++) {
       const isLetterStart = (term.charCodeAt(offset) & 0xc0) !== 0x80;
       if (isLetterStart)
@@ -206,7 +206,7 @@ function suffixesOf(terms: readonly string[]): Uint32Array {
 
 type Indexed = Readonly<{ text: string; index: number }>;
 
-/** The indexes in the order of their texts, and of equal ones in their own. */
+/** Indexes in the order of their texts, and for equal texts in their own. */
 function sortedByText(items: Indexed[]): Uint32Array {
   items.sort((a, b) => (a.text === b.text ? a.index - b.index : a.text < b.text ? -1 : 1));
   return Uint32Array.from(items, ({ index }) => index);

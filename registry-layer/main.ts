@@ -71,7 +71,7 @@ function readOptions(args: readonly string[]) {
   }
 }
 
-/** Shows the step in place of the one before, on a terminal only. */
+/** Shows the current step, on a terminal only. */
 function showStep(step: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
 }
@@ -81,8 +81,8 @@ if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
 const root = join(import.meta.dirname, '..');
 
 /**
- * Builds the layer unless it has been built from this source by this code, and if live in the last 24 hours. Throws if
- * that fails.
+ * Builds the layer unless it has been built from this source by this code, and if live in the last 24 hours. Throws if that
+ * fails.
  */
 export async function ensureRegistry(source: string): Promise<void> {
   if (isCurrent(source)) return;
@@ -99,7 +99,7 @@ function isCurrent(source: string): boolean {
     const isYoung = source !== 'live' || Date.now() - builtAt < DAY_MS;
     return isOfSource && isYoung && builtAt > codeChangedAt();
   } catch {
-    return false; // there is none, or it cannot be read, such as one of another format version
+    return false; // missing or unreadable, such as one of another format version
   }
 }
 

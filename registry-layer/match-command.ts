@@ -1,4 +1,4 @@
-/** `npm run registry -- match`: matches stored answers of the two providers, without a network. */
+/** `npm run registry -- match`: matches stored responses of the two providers, without network access. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { addressOn, chainOfCoin } from '../shared/chains.ts';

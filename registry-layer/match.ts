@@ -1,6 +1,6 @@
 /**
- * Finds out which coin of one list is which coin of another one, by evidence. A wrong pair is worse than a missing one:
- * whatever has two candidates is left out.
+ * Matches the coins of two lists by evidence. A wrong pair is worse than a missing one, so a coin with two candidates is left
+ * out.
  */
 import {
   arePriced,
@@ -29,20 +29,20 @@ export interface Refusal {
 export interface Matches {
   /** Theirs by ours. */
   readonly pairs: ReadonlyMap<string, string>;
-  /** One for each coin of ours that shares a symbol or a contract with coins of theirs, and is none of them for certain. */
+  /** One for each of our coins that shares a symbol or a contract with coins of theirs but has no certain match. */
   readonly refused: readonly Refusal[];
-  /** Pairs that held before and that their prices contradict now. */
+  /** Earlier pairs that prices contradict now. */
   readonly withdrawn: number;
 }
 
-/** Two coins may be one, or cannot be told apart from one; undefined: this kind of evidence says nothing of them. */
+/** Two coins may be the same, or cannot be distinguished; undefined: this kind of evidence does not apply. */
 type Verdict = 'supports' | 'doubts' | undefined;
 type Evidence = (our: Candidate, their: Candidate) => Verdict;
 type Pair = readonly [Candidate, Candidate];
 
 /**
- * Matches two lists. Evidence is looked at from the strongest to the weakest kind. A pair needs a kind that supports it,
- * and neither coin may have another candidate by the same kind; what is settled is out of the way of weaker kinds.
+ * Matches two lists. Evidence is applied from the strongest to the weakest kind. A pair needs a kind that supports it, and
+ * neither coin may have another candidate of the same kind; matched coins are no candidates for weaker kinds.
  */
 export function match(
   ours: readonly PricedCoin[],
@@ -83,7 +83,7 @@ export function match(
   return { pairs, refused, withdrawn };
 }
 
-/** The pairs that this kind of evidence supports, and of which it knows no other candidate for either coin. */
+/** The pairs that this kind of evidence supports, if it supports no other candidate for either coin. */
 function supported(pairs: readonly Pair[], kind: Evidence): Pair[] {
   const candidates = new Map<Candidate, number>();
   const found = pairs.filter(([our, their]) => {
@@ -95,7 +95,7 @@ function supported(pairs: readonly Pair[], kind: Evidence): Pair[] {
 }
 
 /**
- * The same contract on the same chain. Lists also have the contracts of a coin's bridged and wrapped forms, which are
+ * The same contract on the same chain. Lists also contain the contracts of a coin's bridged and wrapped forms, which are
  * smaller than the coin.
  */
 function sameContract(our: Candidate, their: Candidate): Verdict {
@@ -121,14 +121,14 @@ function relatedNameAndPrice(our: Candidate, their: Candidate): Verdict {
   return haveSamePrice(our, their) ? 'doubts' : undefined;
 }
 
-/** The symbol alone, unless another coin with the symbol has the same price. */
+/** The symbol alone, unless another coin with that symbol has the same price. */
 function priceAndCap(our: Candidate, their: Candidate): Verdict {
   if (!haveSymbol(our, their) || !haveSamePrice(our, their)) return undefined;
   const isCertain = !our.isFollower && !their.isFollower && !haveOtherContracts(our, their);
   return isCertain && haveSameCap(our, their) ? 'supports' : 'doubts';
 }
 
-/** Names change hands, ids do not: without a price the names in the ids have to agree too, unless names are long. */
+/** Names are reused, ids are not: without a price the names in the ids have to agree too, unless names are long. */
 function nameAndFirstName(our: Candidate, their: Candidate): Verdict {
   if (!isAlike(our, their)) return undefined;
   const [isEqualNow, wasEqual] = [isEqual(our.called, their.called), isEqual(our.first, their.first)];
@@ -138,7 +138,7 @@ function nameAndFirstName(our: Candidate, their: Candidate): Verdict {
   return isCertain && isNameEnough(our, their) ? 'supports' : 'doubts';
 }
 
-/** Or nobody else may have the symbol; a coin that one list has renamed is known by the name in the ids then. */
+/** Otherwise no other coin may have the symbol; a coin that one list has renamed is then recognized by the name in the ids. */
 function onlySymbol(our: Candidate, their: Candidate): Verdict {
   if (!haveSymbol(our, their)) return undefined;
   const isOnly = our.inList.symbol === 1 && their.inList.symbol === 1;
@@ -150,7 +150,7 @@ function isAlike(our: Candidate, their: Candidate): boolean {
   return haveSymbol(our, their) && isSame(our.called, their.called);
 }
 
-/** Of coins whose names agree. Where one price leads or contracts differ, the market cap has to agree too. */
+/** For coins with the same name. If the price follows another coin's or contracts differ, the market cap has to agree too. */
 function byPrice(our: Candidate, their: Candidate): Verdict {
   if (!arePriced(our, their)) return 'doubts';
   if (!haveSamePrice(our, their)) return undefined;
@@ -158,13 +158,13 @@ function byPrice(our: Candidate, their: Candidate): Verdict {
   return needsCap && !haveSameCap(our, their) ? 'doubts' : 'supports';
 }
 
-/** Without a price, a name has to be unique in both lists, whichever coins are settled already. */
+/** Without a price, a name has to be unique in both lists, including coins that are already matched. */
 function isNameEnough(our: Candidate, their: Candidate): boolean {
   if (arePriced(our, their) || our.inList.name > 1 || their.inList.name > 1) return false;
   return !our.isFollower && !their.isFollower && !haveOtherContracts(our, their);
 }
 
-/** Those that share a symbol or a contract, and those of before. */
+/** Pairs that share a symbol or a contract, and earlier pairs. */
 function relatedPairs(
   ours: ReadonlyMap<string, Candidate>,
   theirs: ReadonlyMap<string, Candidate>,

@@ -47,7 +47,7 @@ test('asks the provider once in 24 hours, and says where the list comes from', a
   expect(await read()).toEqual(list);
   expect(requests).toEqual(['GET /v1/coins ']);
   expect(notices).toEqual([
-    expect.stringMatching(/^Asking 127\.0\.0\.1:\d+ for its list of coins$/),
+    expect.stringMatching(/^Fetching the list of coins from 127\.0\.0\.1:\d+$/),
     expect.stringMatching(/^Using the provider's list of .*Z, kept for 24 hours in /),
   ]);
 });

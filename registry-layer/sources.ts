@@ -21,7 +21,7 @@ interface EntrySource {
   /** The name for the manifest. */
   readonly name: string;
   readonly read: (notice: Notice) => Promise<RegistryEntry[]>;
-  /** The ids that its coins have elsewhere; undefined if it cannot tell. */
+  /** The ids of its coins at the source of ids; undefined if it has none. */
   readonly match: (entries: readonly RegistryEntry[], notice: Notice) => Promise<Pairs | undefined>;
 }
 
@@ -47,7 +47,7 @@ export function sourceOf(text: string): EntrySource | undefined {
   return undefined;
 }
 
-/** The entries of a list file. Throws an Error that names the file and what is wrong with it. */
+/** The entries of a list file. Throws an Error that names the file and the problem. */
 async function fileEntries(path: string): Promise<RegistryEntry[]> {
   try {
     return parseEntries(JSON.parse(await readFile(path, 'utf8')));
@@ -66,7 +66,7 @@ interface LiveOptions {
 
 type Kept = Readonly<{ from: string; list: unknown }>;
 
-/** One `GET /coins`, stored on disk for 24 hours. Throws an Error that says why the list cannot be had or used. */
+/** One `GET /coins`, stored on disk for 24 hours. Throws an Error with the reason if the list is unavailable or unusable. */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
   const { cacheFile, environment = process.env, notice } = options;
   const client = scheduledClientFor(parseEnvironment(environment), 'coins');
@@ -76,7 +76,7 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
     notice(`Using the provider's list of ${kept.fetchedAt.toISOString()}, kept for 24 hours in ${cacheFile}`);
     return parseEntries(kept.list);
   }
-  notice(`Asking ${new URL(baseUrl).host} for its list of coins`);
+  notice(`Fetching the list of coins from ${new URL(baseUrl).host}`);
   const { data } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
   const { bytes, manifest } = buildRegistry(data, { source: 'live' });
   const wrong = implausibleList(new RegistryLookups(openIndexBytes(bytes, manifest)));
@@ -86,8 +86,8 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
 }
 
 /**
- * The live coins' ids at the source that ID_SOURCES names, with the prices of one `GET /tickers`; kept for 24 hours like
- * the list. Undefined if it is turned off or fails: the registry is built without them then.
+ * The live coins' ids at the source that ID_SOURCES names, with the prices of one `GET /tickers`; kept for 24 hours like the
+ * list. Undefined if it is turned off or fails: then the registry is built without them.
  */
 export async function livePairs(
   entries: readonly RegistryEntry[],
@@ -95,13 +95,13 @@ export async function livePairs(
 ): Promise<Pairs | undefined> {
   const settings = parseEnvironment(environment);
   const source = idClientFor(settings);
-  // Whoever names the provider's address has coins of their own, unless they name the source's too.
+  // With another address for the provider, its coins may be others, so the ids need their own address too.
   const isOwn = settings[providerOf('coins').settings.baseUrl] && !settings[idSource.settings.baseUrl];
   if (!source || isOwn) return undefined;
   const { baseUrl } = source.provider.endpoint(settings);
   const kept = await readKept(cacheFile, baseUrl);
-  if (kept) return new Map(kept.list as [string, string][]); // as it is kept below
-  notice(`Asking ${new URL(baseUrl).host} for its list of coins, which takes a minute`);
+  if (kept) return new Map(kept.list as [string, string][]); // in the format of the write below
+  notice(`Fetching the list of coins from ${new URL(baseUrl).host}, which takes a minute`);
   try {
     const theirs = await fetchTheirCoins(source);
     const client = scheduledClientFor(settings, 'tickers');
@@ -128,7 +128,7 @@ async function readKept(file: string, from: string) {
     const kept: Kept = JSON.parse(await readFile(file, 'utf8'));
     return kept.from === from ? { list: kept.list, fetchedAt: mtime } : undefined;
   } catch {
-    return undefined; // absent or not readable: the list is fetched again
+    return undefined; // missing or unreadable: the list is fetched again
   }
 }
 

@@ -3,7 +3,7 @@ import { inventName, listOf, Random, Symbols } from './names.ts';
 import { wellKnownCoins } from './well-known.ts';
 
 export const SIMULATED_COUNT = 56_000;
-/** Proportions of the provider's lists of 2025 and 2026. */
+/** As in the provider's lists of 2025 and 2026. */
 const ACTIVE_SHARE = 0.23;
 const TOKEN_SHARE = 0.96;
 const NEW_SHARE = 0.0015;
@@ -11,8 +11,8 @@ const NEW_SHARE = 0.0015;
 const RANK_GAP_SHARE = 0.0004;
 
 /**
- * A list of coins that looks like the provider's and is the same for the same seed: the well-known coins and a few
- * with untidy ids, as they really are, then an invented long tail with the proportions and edge cases of the real list.
+ * A list of coins that resembles the provider's and is the same for the same seed: the well-known coins and some real ones with
+ * untidy ids, then an invented long tail with the proportions and edge cases of the real list.
  */
 export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEntry[] {
   const random = new Random(seed);
@@ -56,7 +56,7 @@ export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEnt
   return entries;
 }
 
-/** A name that is mostly new: in the real list 95 % of the names are different. */
+/** A mostly unique name: in the real list 95 % of the names are different. */
 function uncommon(names: Set<string>, random: Random): string {
   let name = inventName(random);
   for (let again = 0; again < 8 && names.has(name) && !random.chance(0.4); again++) name = inventName(random);
@@ -64,7 +64,7 @@ function uncommon(names: Set<string>, random: Random): string {
   return name;
 }
 
-/** An id as the provider makes it: symbol and name in lower case, with hyphens for all but ASCII letters and digits. */
+/** An id in the provider's form: symbol and name in lower case, with hyphens for all but ASCII letters and digits. */
 function idOf(symbol: string, name: string): string {
   const slug = (text: string): string =>
     text

@@ -1,21 +1,21 @@
-/** The simulated CoinGecko's list: the well-known coins under their real ids there, and coins that look like them. */
+/** The simulated CoinGecko's list: the well-known coins under their real CoinGecko ids, and coins that resemble them. */
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { ourCoins } from '../coin-lists.ts';
 import { match } from '../match.ts';
 import { type WellKnownCoin, wellKnownCoins } from './well-known.ts';
 
 export interface SimulatedListing {
-  /** There. */
+  /** At CoinGecko. */
   readonly id: string;
   readonly symbol: string;
   readonly name: string;
-  /** The coin of ours that has its price; undefined: it has one of its own. */
+  /** Our coin with the same price; undefined: it has its own price. */
   readonly priced?: WellKnownCoin | undefined;
-  /** Its part of that coin's market cap; 1: it is that coin. */
+  /** Its share of that coin's market cap; 1: it is that coin. */
   readonly part: number;
 }
 
-/** Coins that have another symbol or name there, as those of FRAX and FXS have since 2025. */
+/** Coins with another symbol or name at CoinGecko, such as FRAX and FXS since 2025. */
 const renamed: Readonly<Record<string, readonly [symbol: string, name: string]>> = {
   frax: ['frax', 'Legacy Frax Dollar'],
   'frax-share': ['frax', 'Frax (prev. FXS)'],
@@ -53,7 +53,7 @@ export const simulatedListings: readonly SimulatedListing[] = [
   }),
 ];
 
-/** Which of these entries is which coin there, found as for live ones. */
+/** The pairs of these entries and CoinGecko's coins, matched as for live ones. */
 export function simulatedPairs(entries: readonly RegistryEntry[]): ReadonlyMap<string, string> {
   const capOf = ({ priceUsd, circulatingSupply }: WellKnownCoin) => priceUsd * circulatingSupply;
   const ours = ourCoins(entries, (id) => {

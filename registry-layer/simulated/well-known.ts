@@ -1,6 +1,6 @@
 /**
- * The coins that everybody knows, for simulations: identities as the provider spells them, figures rounded from common
- * knowledge of September 2025. Plausible, for local runs and tests: not a source of prices.
+ * Well-known coins for simulations: identities as the provider spells them, figures rounded from common knowledge of September
+ * 2025. Plausible for local runs and tests, but not a source of prices.
  */
 
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export interface WellKnownCoin {
   readonly firstYear: number;
   /** The price is pegged to this: `usd`, `gold`, or the id of another coin of this list. */
   readonly follows: string | null;
-  /** Its id at CoinGecko, as far as it has one there. */
+  /** Its id at CoinGecko, if it has one. */
   readonly coinGeckoId: string | null;
 }
 

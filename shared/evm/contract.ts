@@ -4,7 +4,7 @@ import type { Address } from './values.ts';
 
 const description = 'The chain; `local` is a node on your own machine';
 export const chainEnum = () => Type.Enum(chainNames, { description });
-/** Of a body; without it, servedChain chooses. */
+/** For a body; without it, servedChain chooses. */
 export const chainParameter = Type.Optional(
   Type.Enum(chainNames, {
     description: `${description}; the first that is served unless told`,
@@ -13,7 +13,7 @@ export const chainParameter = Type.Optional(
 
 const addressPattern = '^0x[0-9a-fA-F]{40}$';
 export const address = (description: string) => Type.String({ pattern: addressPattern, description });
-/** The same with its own type, in payloads, which handlers make of checked addresses. */
+/** The same with its own type, for payloads, which handlers make from checked addresses. */
 const checked = (description?: string) =>
   Type.Unsafe<Address>(
     description === undefined ? Type.String({ pattern: addressPattern }) : address(description),
@@ -30,7 +30,7 @@ export const tokenParameter = () =>
   accountParameter("a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it)");
 
 export const nodeEnvironment = ['UPSTREAM_TIMEOUT_MS'] as const;
-/** One chain's node is enough for the routes to exist. */
+/** One chain's node is enough to deploy the routes. */
 export const nodeSecrets = chainNames.map((name) => [chains[name].rpcUrlSecret]);
 
 /** An account of the chain `local` for the documents' examples. */
@@ -46,7 +46,7 @@ const payloadFields = {
   gasLimit: amountField("More than the node's estimate, or than a trial used, by a fifth at least"),
 };
 
-/** What every payload says of itself, so that it can be checked before it is signed. */
+/** Fields of every payload, so that clients can check it before it is signed. */
 const checkedFields = {
   chainId: Type.Integer({ description: 'The only chain that it is meant for' }),
   spender: orNull(checked(), 'The contract that takes the token; null where none is taken'),
@@ -73,7 +73,7 @@ export const swapFields = {
   minAmountOut: amountField('The swap reverts below it; in base units of tokenOut'),
 };
 
-/** What keeps a payload from succeeding now. It is no refusal, because the payload may be sent after the cure. */
+/** What currently prevents the payload from succeeding. Not an error, because it may be sent once the issues are resolved. */
 export const issuesField = Type.Object(
   {
     allowance: orNull(

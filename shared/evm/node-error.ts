@@ -29,7 +29,7 @@ type NodeErrorKind =
   | 'unusable'
   | 'other';
 
-/** Those of a node that has not answered the request; another node may. */
+/** Failures to process the request; another node may succeed. */
 const outages: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>([
   'rate-limited',
   'key-refused',
@@ -45,10 +45,10 @@ interface Details {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure of the node, in our words: its own may quote its address, its key or its provider's advertising. */
+/** A failure of the node, in our words: the node's own text may contain its address, its key or its provider's advertising. */
 export class NodeError extends ApiError {
   readonly kind: NodeErrorKind;
-  /** The reason of a revert, if the contract gives one. */
+  /** The reason of a revert, if the contract returns one. */
   readonly reason: string | undefined;
   /** The bytes of a revert, if the node sends them. */
   readonly data: Hex | undefined;
@@ -60,12 +60,12 @@ export class NodeError extends ApiError {
     this.data = details.data;
   }
 
-  /** True if the node has not answered the request, and another one may. */
+  /** True if the node did not process the request, and another one may. */
   get isOutage(): boolean {
     return outages.has(this.kind);
   }
 
-  /** The same about a call that this service makes by itself: if that cannot be, it is no fault of the caller. */
+  /** The same for a call that this service makes by itself: then a bad request is not the caller's fault. */
   asOurs(): NodeError {
     if (this.statusCode !== 400) return this;
     const { kind, reason, data, message } = this;
@@ -73,7 +73,7 @@ export class NodeError extends ApiError {
   }
 }
 
-/** The 429 of the chain's node; the node may say in how many seconds to try again. */
+/** The 429 of the chain's node, with the node's own delay in seconds if it returns one. */
 export function nodeLimit(chain: string, retryAfterSeconds = 10): NodeError {
   const { message, headers } = ApiError.rateLimited(`the limit of the ${chain} node`, retryAfterSeconds);
   return new NodeError('rate-limited', 429, message, { headers });
@@ -84,8 +84,8 @@ export function unusableAnswer(chain: string, what: string): NodeError {
 }
 
 /**
- * The code alone does not decide: geth, erigon, anvil and the providers in front of them use -32000 and -32005 for
- * many things. In order, because a text may match several; that of a revert may hold a contract's own words.
+ * The code alone is not enough: geth, erigon, anvil and the providers in front of them use -32000 and -32005 for many things.
+ * Ordered, because a text may match several patterns; a revert's text may contain a contract's own words.
  */
 const texts: readonly (readonly [NodeErrorKind, RegExp])[] = [
   ['reverted', /^execution reverted/i],
@@ -101,7 +101,7 @@ const texts: readonly (readonly [NodeErrorKind, RegExp])[] = [
   ['rate-limited', /rate limit|too many requests|limit exceeded|(capacity|quota|credits|throughput)/i],
   ['key-refused', /unauthori[sz]ed|must be authenticated|(api[ -]?key|project id|access token)/i],
 ];
-/** Those texts are short, and a search in one of megabytes may take long. */
+/** Real texts are short, and searching one of megabytes may take long. */
 const MAX_TEXT = 1_000;
 
 const codes: Readonly<Record<number, NodeErrorKind>> = {
@@ -113,7 +113,7 @@ const codes: Readonly<Record<number, NodeErrorKind>> = {
   [-32602]: 'parameters',
 };
 
-/** The error that the caller may see for a node's refusal; `chain` is named, nothing else of the node is. */
+/** The caller's error for a node's refusal; it names `chain` and nothing else about the node. */
 export function nodeError(chain: string, { code, message, data }: JsonRpcError): NodeError {
   const text = message.slice(0, MAX_TEXT);
   const kind = texts.find(([, known]) => known.test(text))?.[0] ?? codes[code] ?? 'other';
@@ -143,7 +143,7 @@ const MAX_REASON = 200;
 /** The bytes of a revert in the `data` of a node's error; undefined if there are none. */
 function revertData(data: unknown): Hex | undefined {
   if (typeof data !== 'string') return undefined;
-  // Some nodes write a word before them (Nethermind, and others after Parity).
+  // Some nodes put a word in front (Nethermind, and others after Parity).
   return /^(?:Reverted )?(0x(?:[0-9a-f]{2})*)$/i.exec(data)?.[1] as Hex | undefined; // its form was checked
 }
 
@@ -158,12 +158,12 @@ export function revertReason(data: Hex): string | undefined {
       return `panic 0x${decodeAbiParameters([{ type: 'uint256' }], parameters)[0].toString(16)}`;
     }
   } catch {
-    // Its data only looks like one of the two.
+    // Its data only resembles one of the two.
   }
   return `custom error ${selector}`;
 }
 
-/** A text that a contract chose, made harmless: in one line, and not too long. */
+/** A text that a contract chose, made safe: one line of limited length. */
 function printable(text: string): string | undefined {
   const clean = oneLine(text);
   return clean.length > MAX_REASON ? `${clean.slice(0, MAX_REASON)}…` : clean || undefined;

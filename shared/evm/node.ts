@@ -18,7 +18,7 @@ export interface CallRequest {
   readonly value?: bigint;
 }
 
-/** What a call finds in place of an account's own state (geth.ethereum.org, "eth_call", state override set). */
+/** Overrides of an account's state for a call (geth.ethereum.org, "eth_call", state override set). */
 interface AccountOverride {
   readonly code?: Hex;
   /** In wei. */
@@ -30,20 +30,20 @@ export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
 export interface Block {
   readonly number: bigint;
   readonly hash: Hex;
-  /** In wei a unit of gas; 0 on a chain without one. */
+  /** In wei per unit of gas; 0 on a chain without one. */
   readonly baseFeePerGas: bigint;
   /** In seconds since the epoch. */
   readonly timestamp: number;
 }
 
 /**
- * A chain's node; `deadline` in ms since the epoch. What fails is a NodeError. With `rpc` it is a 400 if the request
- * cannot be, for that is the caller's; with `estimateGas`, if the transaction cannot. Else it is never the caller's 400.
+ * A chain's node; `deadline` in ms since the epoch. Failures are NodeErrors. `rpc` throws a 400 for an invalid request, because
+ * the request is the caller's; `estimateGas` throws one for a failing transaction. No other failure is a 400.
  */
 export interface Node<C extends Chain = Chain> {
   readonly chain: C;
   readonly rpc: Rpc;
-  /** The answer of a method that answers a number. */
+  /** The result of a method that returns a number. */
   quantity(method: string, params: readonly unknown[], deadline: number): Promise<bigint>;
   /** Throws the 500 of a wrong configuration if the node belongs to another chain. */
   assertChain(deadline: number): Promise<void>;
@@ -61,8 +61,8 @@ export interface Node<C extends Chain = Chain> {
 }
 
 /**
- * The node at the URL that the chain's secret holds, or the two nodes at two URLs separated by a comma. Throws the 500 of
- * a wrong configuration if it holds anything else.
+ * The node at the URL in the chain's secret, or two nodes at two URLs separated by a comma. Throws the 500 of a wrong
+ * configuration for any other value.
  */
 export function createNode<C extends Chain>(chain: C, secret: string, timeoutMs: number): Node<C> {
   const [first = '', second] = secret.split(',').map((url) => url.trim());
@@ -71,13 +71,13 @@ export function createNode<C extends Chain>(chain: C, secret: string, timeoutMs:
     count('SecretUnusable');
     throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} ${problem}`);
   }
-  // No answer of either repeats what belongs to the other.
+  // No response of either may repeat a part of the other's URL.
   const keys = withParts([secret]);
   const at = (url: string) => sourceAt(chain, url, keys, timeoutMs);
   return nodeOf(chain, second === undefined ? only(at(first)) : eitherOf(at(first), at(second)));
 }
 
-/** One URL, and the check that the node there is of the right chain. */
+/** One URL, and the check that its node belongs to the right chain. */
 interface Source {
   readonly rpc: Rpc;
   assertChain(deadline: number): Promise<void>;
@@ -107,13 +107,16 @@ const only =
   (deadline, use) =>
     use(source, deadline);
 
-/** How long the other source goes first: a request has several calls, and waiting for each would use up its time. */
+/**
+ * How long the other source stays first: a request has several calls, and waiting for the failing source in each would use up
+ * its time.
+ */
 const REST_MS = 10_000;
 
 /**
- * Two sources as one. If the first does not answer within half of the time that is left, or fails by itself, the second
- * is tried once, and goes first for the next ten seconds. An answer about the request is final: a revert is not tried
- * elsewhere. Each source has to prove its chain before its first request.
+ * Two sources as one. If the first does not respond within half of the remaining time, or fails by itself, the second is tried
+ * once, and goes first for the next ten seconds. A response about the request is final: a revert is not retried. Each source
+ * has to prove its chain before its first request.
  */
 function eitherOf(first: Source, second: Source): Ask {
   let afterFailure = second;
@@ -133,7 +136,7 @@ function eitherOf(first: Source, second: Source): Ask {
     } catch (error) {
       if (!(error instanceof NodeError && error.isOutage)) throw error;
       const other = preferred === first ? second : first;
-      // One of another chain takes nobody's place: the failure of a moment would last for ten seconds.
+      // A source of another chain does not go first: otherwise a momentary failure would last for ten seconds.
       await other.assertChain(deadline);
       afterFailure = other;
       restsUntil = Date.now() + REST_MS;
@@ -164,7 +167,7 @@ function nodeOf<C extends Chain>(chain: C, ask: Ask): Node<C> {
     block: (deadline) => read('eth_getBlockByNumber', ['latest', false], toBlock, deadline),
     call(request, block, deadline, overrides) {
       const at = block === 'latest' ? block : toQuantity(block);
-      // Not every node takes a third parameter, so only a call that needs it has one.
+      // Not every node accepts a third parameter, so only calls that need it have one.
       const state = overrides ? [overrideObject(overrides)] : [];
       return read('eth_call', [callObject(request), at, ...state], toBytes, deadline);
     },
@@ -187,7 +190,7 @@ function overrideObject(overrides: StateOverrides): Record<string, object> {
 }
 
 function toBlock(chain: Chain, answer: unknown): Block {
-  // Of whatever types its fields are.
+  // Its fields may have any type.
   const { number, hash, baseFeePerGas = '0x0', timestamp } = (answer ?? {}) as Record<string, unknown>;
   const hex = toBytes(chain, hash);
   if (hex.length !== 66) throw nonsense(chain);
@@ -213,7 +216,7 @@ function nonsense(chain: Chain): NodeError {
   return unusableAnswer(chain.name, 'not a hexadecimal value');
 }
 
-/** Of a call that this service makes by itself: its refusal is no fault of the caller. */
+/** For a call that this service makes by itself: its failure is not the caller's fault. */
 function refuse(error: unknown): never {
   throw error instanceof NodeError ? error.asOurs() : error;
 }

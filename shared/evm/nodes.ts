@@ -10,14 +10,14 @@ import { createNode, type Node } from './node.ts';
 
 export type NodeDependencies = Pick<Dependencies, 'environment' | 'secret'>;
 
-/** The chains whose nodes this function was given, in the order of the table. */
+/** The chains with a configured node, in the order of the table. */
 export function servedChains(): ChainName[] {
   return chainNames.filter((name) => process.env[chains[name].rpcUrlSecret]);
 }
 
 /**
- * The request's chain; the first of those that are `served` unless it names one. Throws the 400 that lists them for any
- * other, and the 500 of a wrong configuration if there is none.
+ * The request's chain; by default the first of those that are `served`. Throws the 400 that lists them for any other, and the
+ * 500 of a wrong configuration if there is none.
  */
 export function servedChain(name?: ChainName, served: readonly ChainName[] = servedChains()): ChainName {
   const [first] = served;
@@ -27,7 +27,7 @@ export function servedChain(name?: ChainName, served: readonly ChainName[] = ser
   throw invalidParameter('chain', name, `${served.join(', ')} (the chains that this service serves)`);
 }
 
-/** The node of the request's chain, which may name none. Throws as servedChain. */
+/** The node of the request's chain, or of the default. Throws as servedChain. */
 export async function nodeFor(name: ChainName | undefined, dependencies: NodeDependencies): Promise<Node> {
   return configuredNode(servedChain(name), dependencies);
 }
@@ -35,8 +35,8 @@ export async function nodeFor(name: ChainName | undefined, dependencies: NodeDep
 const kept = new Map<ChainName, { readonly secret: string; readonly node: Node }>();
 
 /**
- * The node of a chain that the request does not name as `chain`. A container keeps it with its connections until the
- * secret changes. Throws the 500 of a missing secret.
+ * The node of a chain that is not the request's `chain` parameter. A container keeps it with its connections until the secret
+ * changes. Throws the 500 of a missing secret.
  */
 export async function configuredNode(
   name: ChainName,
@@ -52,9 +52,8 @@ export async function configuredNode(
 }
 
 /**
- * Fetches the secrets of the served chains and checks which chain each node belongs to, before the first request: both
- * handshakes, and the code that runs then for the first time, take seven times as long on the share of 256 MB. Never
- * throws.
+ * Fetches the secrets of the served chains and checks each node's chain before the first request: the handshakes, and code that
+ * runs for the first time, take seven times as long on the share of 256 MB. Never throws.
  */
 export function meetNodes(): Promise<void> {
   return beforeRequests(

@@ -3,8 +3,8 @@ import { AnswerTooLarge, type HttpAnswer, type Post, TransportError } from '../p
 import { type JsonRpcError, NodeError, nodeError, nodeLimit, unusableAnswer } from './node-error.ts';
 
 /**
- * One JSON-RPC call; `deadline` in milliseconds since the epoch. Throws NodeError if the node refuses, is not there or
- * answers nonsense: 400 if it is the request that cannot be.
+ * One JSON-RPC call; `deadline` in milliseconds since the epoch. Throws NodeError if the node refuses, is unreachable or
+ * returns an unusable response: 400 if the request is invalid.
  */
 export type Rpc = (
   method: string,
@@ -19,7 +19,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
  */
 export const MAX_LEVELS = 64;
 
-/** JSON-RPC 2.0 over HTTP; `chain` is what errors call the node, `timeoutMs` the longest that one call may take. */
+/** JSON-RPC 2.0 over HTTP; `chain` is the node's name in errors, `timeoutMs` the time limit of one call. */
 export function createRpc(chain: string, post: Post, timeoutMs: number): Rpc {
   let lastId = 0;
 
@@ -55,11 +55,11 @@ function resultOf(chain: string, id: number, { status, body, headers }: HttpAnsw
     const retryAfter = headers['retry-after'] ?? '';
     throw nodeLimit(chain, /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : undefined);
   }
-  // Whatever the body says, it is about the key, which is not the caller's.
+  // The body is about the key, which is not the caller's.
   if (status === 401 || status === 403) throw failed(chain, 'key-refused', status);
   const answer = parse(body.toString('utf8'));
   const isOurs = answer?.id === id;
-  // Providers send JSON-RPC errors with any status, and one for a request that they did not read has no id.
+  // Providers send JSON-RPC errors with any status, and without an id for a request that they could not parse.
   if (isJsonRpcError(answer?.error) && (isOurs || answer.id == null)) throw nodeError(chain, answer.error);
   if (status !== 200) throw failed(chain, 'other', status);
   if (!answer) throw unusableAnswer(chain, 'broken JSON');
@@ -78,7 +78,7 @@ function failed(chain: string, kind: 'key-refused' | 'other', status: number): N
 
 type Answer = { readonly id?: unknown; readonly error?: unknown; readonly result?: unknown };
 
-/** Any object, a list too, for whoever reads it to check. */
+/** Any object, including arrays, for callers to check. */
 function parse(body: string): Answer | undefined {
   try {
     const value: unknown = JSON.parse(body);
@@ -90,6 +90,6 @@ function parse(body: string): Answer | undefined {
 
 function isJsonRpcError(error: unknown): error is JsonRpcError {
   if (typeof error !== 'object' || error === null) return false;
-  const { code, message } = error as Partial<Record<'code' | 'message', unknown>>; // of whatever type they are
+  const { code, message } = error as Partial<Record<'code' | 'message', unknown>>; // of any type
   return typeof code === 'number' && typeof message === 'string';
 }

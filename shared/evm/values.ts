@@ -10,8 +10,8 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
 /**
- * The checksummed address; text in one case carries no checksum (EIP-55). Throws 400 naming the parameter and what is
- * allowed, with `alternative` at its end.
+ * The checksummed address; text in one case has no checksum (EIP-55). Throws 400 that names the parameter and the allowed
+ * values, followed by `alternative`.
  */
 export function parseAddress(name: string, text: string, alternative = ''): Address {
   if (!ADDRESS.test(text)) {
@@ -21,13 +21,13 @@ export function parseAddress(name: string, text: string, alternative = ''): Addr
   const digits = text.slice(2);
   const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (hasChecksum && text !== address) {
-    // The right spelling is not shown: if a digit was mistyped, it would be that of a stranger's address.
+    // The error does not show the correct checksum: with a mistyped digit it would be that of a stranger's address.
     throw invalidParameter(name, text, 'an address with a correct checksum (EIP-55), or all in lower case');
   }
   return address;
 }
 
-/** As parseAddress, and not the zero address: what is sent there is lost. */
+/** Like parseAddress, but not the zero address: funds sent there are lost. */
 export function parseAccount(name: string, text: string): Address {
   const address = parseAddress(name, text);
   if (address === ZERO_ADDRESS) throw invalidParameter(name, text, 'an address other than the zero address');
@@ -39,7 +39,7 @@ export const MAX_UINT256 = 2n ** 256n - 1n;
 /** In wei. */
 export const GWEI = 10n ** 9n;
 
-/** Of an amount in a schema; checked in full by parseAmount. */
+/** For an amount in a schema; fully checked by parseAmount. */
 export const amountPattern = '^[0-9]{1,78}$';
 
 /** An amount in base units, such as wei. Throws the 400 that names the parameter if it is 0 or above `maximum`. */
@@ -52,19 +52,19 @@ export function parseAmount(name: string, text: string, maximum: bigint): bigint
   return amount;
 }
 
-/** A quantity as JSON-RPC writes it. */
+/** A quantity in JSON-RPC's notation. */
 export function toQuantity(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
 }
 
-/** One side of a trade: a token, or the chain's native currency, which pools know as its wrapped token. */
+/** One side of a trade: a token, or the chain's native currency, which pools represent by its wrapped token. */
 export interface Token {
-  /** The wrapped token's if it is native. */
+  /** The wrapped token's address if it is native. */
   readonly address: Address;
   readonly isNative: boolean;
 }
 
-/** How aggregators and wallets address a chain's native currency; no contract is there. */
+/** The address that aggregators and wallets use for a chain's native currency; there is no contract. */
 export const NATIVE_ALIAS: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 /** True for the native symbol, its alias and the zero address, in any case. */

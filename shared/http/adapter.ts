@@ -11,7 +11,7 @@ import type { InputOf, RuntimeRoute } from './route.ts';
 
 /** A request of an adapter's client. */
 export interface AdapterRequest<Input = unknown> extends Dependencies {
-  /** The parameters that the adapter's route names, validated as those of any route. */
+  /** The parameters of the adapter's route, validated like those of any route. */
   readonly input: Input;
   /** Decoded. */
   readonly path: Readonly<Record<string, string>>;
@@ -20,14 +20,14 @@ export interface AdapterRequest<Input = unknown> extends Dependencies {
 
 type AdapterContract = RuntimeRoute & { readonly response: TUnsafe<HttpResult> };
 
-/** The body of the answer: a text as it is, anything else as JSON. */
+/** The body of the response: a text unchanged, anything else as JSON. */
 export type AdapterHandler<Input = unknown> = (request: AdapterRequest<Input>) => unknown;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * The Lambda handler of an adapter: the pipeline of every route, with answers and errors in another API's shapes.
- * `handlers` has a handler for each of the adapter's routes by name; `shape` makes its errors of ours.
+ * The Lambda handler of an adapter: the pipeline of every route, with responses and errors in another API's shapes. `handlers`
+ * has a handler for each of the adapter's routes by name; `shape` converts our errors.
  */
 export function adapterEndpoint<R extends AdapterContract>(
   route: R,

@@ -1,22 +1,22 @@
-/** The key that a caller gives, and what is known of the client whose key it is. */
+/** A caller's key, and the data of its client. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type NamedClient, onlyHeader } from './middleware/pipeline-request.ts';
 
-/** The first that is given counts; `authorization` has `Bearer ` before the key. */
+/** The first one present counts; `authorization` has `Bearer ` before the key. */
 export const KEY_HEADERS = ['x-api-key', 'authorization', 'x-cg-demo-api-key', 'x-cg-pro-api-key'] as const;
-/** Spreadsheets can send nothing but a query, so GET requests below these paths may have the key there. */
+/** Spreadsheets can only send a query, so GET requests below these paths may have the key there. */
 export const KEY_PARAMETERS = ['key', 'x_cg_demo_api_key', 'x_cg_pro_api_key'] as const;
 export const KEY_PARAMETER_PATHS = ['/coingecko/', '/export/'] as const;
 
 /**
- * Set by the function at the edge, which lets nobody else set it: `key <what was given>` if it does not know the key,
- * else `name <name>;<requests a minute>;<expiry>`, where the last two may be empty.
+ * Only the function at the edge can set this header: `key <given key>` for an unknown key, otherwise `name <name>;<requests a
+ * minute>;<expiry>`, with the last two possibly empty.
  */
 export const CLIENT_HEADER = 'x-client';
 export const GIVEN_KEY = 'key ';
 export const KNOWN_NAME = 'name ';
 
-/** The key of a request, empty if there is none. Takes it out of the query, so that nothing behind this sees it. */
+/** The key of a request, empty if there is none. Removes it from the query, so that no later code reads it. */
 export function takeKey(event: APIGatewayProxyEventV2): string {
   const inQuery = takeFromQuery(event);
   for (const name of KEY_HEADERS) {
@@ -43,7 +43,7 @@ function takeFromQuery(event: APIGatewayProxyEventV2): string {
   return key;
 }
 
-/** The client as the edge writes it into its store and its header. */
+/** The client in the format of the edge's store and header. */
 export function clientText({ name, perMinute, expires }: NamedClient): string {
   return `${name};${perMinute ?? ''};${expires ?? ''}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Compiles schemas to code. Only definitions, builds, tests and the local gateway load this module: the build puts its
- * output into a function's bundle in its place, because the schema compiler costs a cold start 140 ms.
+ * Compiles schemas to code. Only definitions, builds, tests and the local gateway load this module: the build replaces it with
+ * its output in a function's bundle, because the schema compiler costs a cold start 140 ms.
  */
 import { Ajv, type ValidateFunction } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox';
 
 const valueTypes = ['string', 'integer', 'number', 'boolean'] as const;
 
-/** The place of a parameter, the type of its value, and the words in which an error says what is allowed. */
+/** The location of a parameter, the type of its value, and the text in errors that describes allowed values. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'body';
@@ -67,7 +67,7 @@ function objectSchema(schema: TSchema | undefined): ObjectSchema {
   return (schema as ObjectSchema | undefined) ?? { properties: {} };
 }
 
-/** The parameters of a route in the order that its schemas name them. Throws if two places share a name. */
+/** The parameters of a route in the order of its schemas. Throws if two locations share a name. */
 export function parametersOf(source: SchemaSource): Parameter[] {
   const parameters: Parameter[] = [];
   for (const [place, key] of places) {
@@ -118,7 +118,7 @@ function describe(property: PropertySchema): string {
     : `a text of 1 to ${property.maxLength} characters`;
 }
 
-/** The schema of all that a caller gives a route, from whatever place, in one object. */
+/** The schema of a route's whole input, from all locations, in one object. */
 export function inputSchema(source: SchemaSource) {
   const schemas = places.map(([, key]) => objectSchema(source[key]));
   return {
@@ -128,13 +128,13 @@ export function inputSchema(source: SchemaSource) {
   };
 }
 
-/** Compiles the merged input schema of a route for use in this process, at the first input: most routes get none. */
+/** Compiles the merged input schema of a route at the first input, for use in this process: most routes get none. */
 export function compileInput(source: SchemaSource): InputValidator {
   let compiled: ValidateFunction | undefined;
   const validator: InputValidator = (input) => {
     compiled ??= new Ajv(inputOptions).compile(inputSchema(source));
     const isValid = compiled(input);
-    validator.errors = compiled.errors as InputValidator['errors']; // of options that name these fields
+    validator.errors = compiled.errors as InputValidator['errors']; // for options that name these fields
     return isValid;
   };
   return validator;
@@ -156,7 +156,7 @@ export function compileResponse(response: TSchema): (data: unknown) => string[] 
       : (validate.errors ?? []).map((error) => `data${error.instancePath} ${error.message}`);
 }
 
-/** Forbids fields that the schema does not name, at every level: an answer carries nothing undocumented. */
+/** Forbids fields that the schema does not name, at every level, so that responses contain nothing undocumented. */
 function closed(schema: unknown): object {
   return JSON.parse(JSON.stringify(schema), (_key, value) =>
     value && typeof value === 'object' && value.type === 'object' && value.properties

@@ -2,35 +2,37 @@ import type { Job } from '../platform/job.ts';
 import type { Route } from './route.ts';
 import type { StandIn } from './stand-in.ts';
 
-/** Everything that the build, the infrastructure, local runs and documents know of a domain, as data. */
+/** A domain as data, for the build, the infrastructure, local runs and documents. */
 export interface Domain {
   /** Its folder below `functions/`, and the first part of its routes' and jobs' names. */
   readonly name: string;
   readonly routes: readonly Route[];
   readonly jobs?: readonly Job[];
-  /** Names of the CloudWatch counts that only this domain adds to. */
+  /** Names of the CloudWatch counts that only this domain increments. */
   readonly counts?: readonly string[];
   /** Only in stages that have one of its routes. */
   readonly alarms?: readonly AlarmRule[];
   /** Graphs on the dashboard, in stages that have one of its routes. */
   readonly graphs?: readonly Graph[];
-  /** Accounts that a local chain funds for it; the private keys are made anew for each run. */
+  /** Accounts that a local chain funds for it; each run generates new private keys. */
   readonly localAccounts?: readonly {
     /** The variable that gets the private key. */
     readonly keyVariable: string;
     /** Its balance at the start. */
     readonly wei: bigint;
   }[];
-  /** Starts a server in place of the API that its routes call, for local runs with a chain and without its secrets. */
+  /** Starts a server that replaces the API that its routes call, for local runs with a chain and without its secrets. */
   readonly standIn?: () => Promise<StandIn>;
 }
 
-/** `page` wakes somebody; `ticket` waits until morning. */
+/** `page` alerts somebody at once; `ticket` waits until morning. */
 export type Severity = 'page' | 'ticket';
 
 export type AlarmRule = AlarmCondition & {
   readonly name: string;
-  /** In words, the title of the entry in docs/oncall.md, as `QuotaForecast` is of "Quota forecast"; its own name unless told. */
+  /**
+   * The title of its entry in docs/oncall.md, with spaces, as `QuotaForecast` is of "Quota forecast"; by default its own name.
+   */
   readonly entry?: string;
   readonly metric: AlarmMetric;
   /** The minutes of a period, or the setting that holds them; by default those of the metric itself. */
@@ -44,11 +46,11 @@ export type AlarmCondition = AlarmText &
 
 interface AlarmText {
   readonly severity: Severity;
-  /** The problem in one sentence, for whoever is woken. */
+  /** The problem in one sentence, for the person on call. */
   readonly says: string;
-  /** In how many of how many periods. */
+  /** The number of bad periods, and the number of periods. */
   readonly periods: readonly [bad: number, of: number];
-  /** Whether missing data counts as bad, for what is counted by the clock and not by request. */
+  /** Whether missing data counts as bad, for counts by the clock instead of by request. */
   readonly ringsInSilence?: true;
 }
 

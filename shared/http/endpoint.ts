@@ -26,9 +26,9 @@ export interface Dependencies {
   secret(name: string): Promise<string>;
   /** The caller's `Idempotency-Key`, if there is one and the route is `idempotent`. */
   readonly idempotencyKey: string | undefined;
-  /** Headers of the answer, lower-case names; a handler may add to them. */
+  /** Headers of the response, in lower case; a handler may add to them. */
   readonly headers: Record<string, string>;
-  /** A pseudonym of the caller, to whose share upstream requests are charged. */
+  /** A pseudonym of the caller, for its share of upstream requests. */
   payer(): string;
   /** When the handler should be done, ahead of the function's own time-out; in ms since the epoch. */
   readonly deadline: number;
@@ -40,10 +40,10 @@ const TIME_TO_ANSWER_MS = 500;
 const NO_SECRETS: Record<string, string> = {};
 
 /**
- * The Lambda handler of a route. `handle` returns the `data` of the envelope, which nobody may change afterwards (its
- * JSON text is cached with it), or throws: an ApiError with its status and text, anything else as a 500. A route that
- * declares secrets passes `fetchedSecret` as their source, so that no other function carries the code that fetches. A
- * route without the envelope passes `wholeAnswer` in its place, and returns whole answers.
+ * The Lambda handler of a route. `handle` returns the `data` of the envelope, which must not change afterwards (its JSON
+ * text is cached with it), or throws: an ApiError with its status and text; any other error becomes a 500. A route that
+ * declares secrets passes `fetchedSecret` as their source, so that other functions do not load the code that fetches. A
+ * route without the envelope passes `wholeAnswer` instead, and returns whole responses.
  *
  * @example
  * export const handler = endpoint(route, async ({ id }, { headers }) => {
@@ -59,7 +59,7 @@ export function endpoint<R extends RuntimeRoute>(
 ): LambdaHandler {
   const redact = (text: string) => withoutSecrets(text, route.allSecrets);
   const secret = async (name: string): Promise<string> => {
-    // An undeclared secret would neither be deployed nor be cut from the texts that a caller sees.
+    // An undeclared secret would be neither deployed nor redacted from texts for callers.
     if (!route.allSecrets.includes(name))
       throw ApiError.serverConfiguration(`${route.name} does not declare ${name}`);
     return source(name);
@@ -72,7 +72,7 @@ export function endpoint<R extends RuntimeRoute>(
 
   const callHandler = async (event: APIGatewayProxyEventV2, context: Context) => {
     const { input, headers, idempotencyKey } = stateOf(event);
-    // The validator checked the input against the very schema that InputOf is derived from.
+    // The validator used the schema from which InputOf is derived.
     return handle(input as InputOf<R>, {
       event,
       environment: environment(),

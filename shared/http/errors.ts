@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../platform/configuration-error.ts';
 
-/** All that a caller is told of a setting or secret that is missing or wrong. */
+/** The only text that callers get about a missing or wrong setting or secret. */
 export const WRONG_CONFIGURATION = 'Server configuration error';
 
 /** A failure as the caller sees it. `@middy/http-error-handler` reads `statusCode`, `headers` and `expose`. */
@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly statusCode: number;
   readonly expose = true;
   readonly headers: Readonly<Record<string, string>>;
-  /** True if asking again gives the same, although the status is that of an outage. */
+  /** True if another attempt would fail in the same way, although the status is that of an outage. */
   readonly isLasting: boolean = false;
 
   constructor(
@@ -42,7 +42,7 @@ export class ApiError extends Error {
     return ApiError.notFound(`Unknown coin id: ${coinId}`);
   }
 
-  /** 429 that says whose limit it was; `retryAfterSeconds` becomes `Retry-After`. */
+  /** 429 that names the limit; `retryAfterSeconds` becomes `Retry-After`. */
   static rateLimited(whose: string, retryAfterSeconds: number): ApiError {
     const seconds = String(Math.max(1, Math.ceil(retryAfterSeconds)));
     return new ApiError(429, `Rate limit exceeded: ${whose}; try again in ${seconds} s`, {
@@ -50,7 +50,7 @@ export class ApiError extends Error {
     });
   }
 
-  /** 500 that hides the cause from the caller; the development log gets `cause`. */
+  /** 500 that hides the cause from the caller; the development log contains `cause`. */
   static serverConfiguration(cause: string): ApiError {
     return new ApiError(500, WRONG_CONFIGURATION, { cause });
   }
@@ -64,10 +64,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The 429 for one client alone: the next one may ask. */
+/** The 429 for a single client: other clients may continue. */
 export class ShareUsedUp extends ApiError {}
 
-/** True if the other side is at fault for the moment, so that an older answer is better than the error. */
+/** True for a temporary failure of another service, where an older response is better than the error. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.isLasting) return false;
   return error.statusCode === 429 || error.statusCode > 500;

@@ -1,11 +1,11 @@
-/** `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), on routes that take it. */
+/** `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), on routes that accept it. */
 import { ApiError } from './errors.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './middleware/pipeline-request.ts';
 import type { RuntimeRoute } from './route.ts';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
-/** Visible ASCII. A header that is sent twice arrives joined with a comma, so a key may hold none. */
+/** Visible ASCII without commas, because a header that is sent twice arrives joined with a comma. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[!-+.-~-]{1,255}$';
 export const ALLOWED_KEY = '1 to 255 visible ASCII characters other than a comma';
 

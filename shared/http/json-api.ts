@@ -12,25 +12,25 @@ import { withoutEcho } from '../platform/without-echo.ts';
 import { ApiError } from './errors.ts';
 
 interface JsonApiOptions {
-  /** As errors name it: `0x`. */
+  /** Its name in errors: `0x`. */
   readonly title: string;
   readonly baseUrl: string;
-  /** Of every request, the one with the key among them. */
+  /** Headers of every request, including the one with the key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What no answer may repeat. */
+  /** Texts that no response may repeat. */
   readonly secrets: readonly string[];
-  /** The longest that one request may take. */
+  /** The time limit of one request. */
   readonly timeoutMs: number;
 }
 
-/** An API that we call with a key. All its errors are ApiErrors in words of our own. */
+/** An API that we call with a key. All its errors are ApiErrors in our own words. */
 interface JsonApi {
   /**
-   * GETs a path with its query; `deadline` in ms since the epoch. Sent once more if a kept connection was dead. Follows no
-   * redirect: the key is for nobody else. Throws 502 or 504 if there is no whole answer of at most 1 MB.
+   * GETs a path with its query; `deadline` in ms since the epoch. Repeated once if an open connection was dead. Does not
+   * follow redirects, because the key is only for this host. Throws 502 or 504 without a complete response of at most 1 MB.
    */
   get(path: string, deadline: number): Promise<HttpAnswer>;
-  /** What `read` makes of the JSON object in an answer. Throws 502 with the text of any Error that is no ApiError. */
+  /** The result of `read` for the JSON object in a response. Throws 502 with the text of any Error that is not an ApiError. */
   read<T>(answer: HttpAnswer, read: (json: JsonObject) => T): T;
 }
 
@@ -77,7 +77,7 @@ function createJsonApi({ title, baseUrl, headers, secrets, timeoutMs }: JsonApiO
 
 const kept = new Map<string, { readonly made: string; readonly api: JsonApi }>();
 
-/** The API in this container, with its kept connections; made anew when its key or its address has changed. */
+/** The container's API client, with its open connections; replaced when its key or its address has changed. */
 export function jsonApi(options: JsonApiOptions): JsonApi {
   const made = JSON.stringify(options);
   const known = kept.get(options.title);

@@ -1,4 +1,4 @@
-/** The keys of named clients: their form, and the one row of the shared table that has the digests of all of them. */
+/** The keys of named clients: their format, and the row of the shared table with the digests of all of them. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { accessOfLambda } from '../platform/aws-requests.ts';
@@ -17,10 +17,10 @@ export interface KeyRecord extends NamedClient {
 /** The row's owner, as a role's permission names it, and its key. */
 export const KEYS_OWNER = 'keys';
 export const KEYS_ROW = rowKey(KEYS_OWNER, 'clients');
-/** The attribute with all records, as JSON: one read gives all of them. */
+/** The attribute with all records, as JSON, so that one read returns all of them. */
 export const RECORDS_ATTRIBUTE = 'records';
 
-/** By which scanners for secrets know a key. */
+/** Secret scanners recognize keys by it. */
 const PREFIX = 'mdk_';
 const SECRET_BYTES = 20;
 const CHECKSUM_LENGTH = 8;
@@ -28,7 +28,7 @@ const HELD_MS = 60_000;
 const REST_MS = 1_000;
 const TIMEOUT_MS = 1_000;
 
-/** A new key: the prefix, 160 random bits and their CRC-32, so that a misspelt key is known as one without a look-up. */
+/** A new key: the prefix, 160 random bits and their CRC-32, so that a mistyped key is rejected without a look-up. */
 export function newKey(): string {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   return PREFIX + secret + checksumOf(secret);
@@ -52,8 +52,8 @@ let held:
   | undefined;
 
 /**
- * The client whose key it is; undefined for a key that is unknown, revoked or expired. Reads the row if the copy that is
- * held is older than 60 s. Throws 503 if that fails: an older copy might let a revoked key in.
+ * The client of a key; undefined for a key that is unknown, revoked or expired. Reads the row if the container's copy is older
+ * than 60 s. Throws 503 if that fails: an older copy might accept a revoked key.
  */
 export async function namedClient(key: string): Promise<NamedClient | undefined> {
   const { KEYS_TABLE: table } = process.env;

@@ -1,4 +1,4 @@
-/** What the web page is called, and how its files are served, wherever it is hosted. */
+/** The web page's name, and the headers of its files on any host. */
 
 /** The name of the site and the sentence that search engines show; `client/web/public/favicon.svg` is its mark. */
 export const brand = {
@@ -6,12 +6,12 @@ export const brand = {
   description: 'Prices and charts of crypto assets: compared between exchanges, dated, and never invented.',
 } as const;
 
-/** Below it the function `page/html` answers for paths of the site that are no files. */
+/** Below it the function `page/html` serves paths of the site that are not files. */
 export const PAGE_PREFIX = '/page';
 
 /**
- * Nothing but the page's own files and its own API: no inline script or style, no other origin, no frame around it.
- * Trusted Types close the remaining ways for a text to become markup.
+ * Only the page's own files and its own API: no inline script or style, no other origin, no frame around it. Trusted Types
+ * close the remaining ways for a text to become markup.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -33,7 +33,7 @@ export const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-/** By the ending of a file's name. */
+/** By the extension of a file's name. */
 const contentTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -49,7 +49,7 @@ export const cacheControl = {
   assets: 'public, max-age=31536000, immutable',
 } as const;
 
-/** Of a file of the page, by its path such as `/assets/index-abc.js`. */
+/** The headers of a file of the page, by its path such as `/assets/index-abc.js`. */
 export function fileHeaders(path: string): Record<string, string> {
   return {
     ...pageHeaders,

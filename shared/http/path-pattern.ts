@@ -1,10 +1,10 @@
-/** Paths as API Gateway writes those of routes: `/api/coins/{id}`. */
+/** Route paths in API Gateway's notation: `/api/coins/{id}`. */
 
 export function segmentsOf(path: string): string[] {
   return path.split('/').slice(1);
 }
 
-/** The texts in the places of a pattern's parameters, by their names; undefined for another path. None is empty. */
+/** The values of a pattern's parameters in a path, by name; undefined for another path. Empty values do not match. */
 export function valuesIn(
   pattern: readonly string[],
   segments: readonly string[],
@@ -20,7 +20,7 @@ export function valuesIn(
   return values;
 }
 
-/** What a path belongs to, of a table by patterns, with the values of its parameters: a fixed path comes before others. */
+/** The entry for a path in a table by patterns, with the values of its parameters: fixed paths come first. */
 export function findByPath<T>(
   table: Readonly<Record<string, T>>,
   path: string,

@@ -3,7 +3,7 @@ import type { EnvironmentName } from '../platform/environment.ts';
 import { compileInput, type InputValidator, type Parameter, parametersOf } from './compile-schemas.ts';
 import { readBody } from './middleware/body.ts';
 
-/** Requests a minute that one client may make: read-only data, quotes and route discovery, RPC proxies. */
+/** Requests a minute of one client: read-only data, quotes and route discovery, RPC proxies. */
 const rateLimits = { read: 100, quote: 30, proxy: 10 } as const;
 
 type NoFields = TObject<Record<never, never>>;
@@ -18,7 +18,7 @@ export interface RouteDefinition<
   /** `<protocol>/<action>`, also the folder below `functions/`. */
   readonly name: `${string}/${string}`;
   readonly method: 'GET' | 'POST' | 'ANY';
-  /** As API Gateway writes it: `/api/marketdata/ticker/{id}`, or `$default`. */
+  /** In API Gateway's notation: `/api/marketdata/ticker/{id}`, or `$default`. */
   readonly path: `/${string}` | '$default';
   readonly summary: string;
   readonly description?: string;
@@ -29,55 +29,57 @@ export interface RouteDefinition<
   readonly body?: Body;
   /** Largest accepted body in bytes; 16,384 by default. */
   readonly maxBodyBytes?: number;
-  /** Whether it takes an `Idempotency-Key`: the same key and input give the same answer for a day. */
+  /** Whether it accepts an `Idempotency-Key`: the same key and input return the same response for a day. */
   readonly idempotent?: boolean;
-  /** Schema of `data` in the envelope of a 200; without the envelope, of the handler's whole answer. */
+  /** Schema of `data` in the envelope of a 200; without the envelope, of the handler's whole response. */
   readonly response: Data;
-  /** `false`: it speaks another protocol, in whole answers of its own; what the pipeline refuses has the envelope. */
+  /** `false`: it uses another protocol, with whole responses; the pipeline's errors have the envelope. */
   readonly envelope?: false;
   /**
-   * The function speaks in another API's shapes. Its own path takes all of these and what none of them
-   * does, and it gives whole answers; only for GET without the envelope. It reads their queries itself, unless the route has
-   * a `query`, to which those of all its paths are held.
+   * The function serves another API's routes in that API's shapes, with whole responses. The route's own path matches all of
+   * these, and paths that none of them matches; only for GET without the envelope. The function reads their queries itself,
+   * unless the route has a `query`, against which all are validated.
    */
   readonly adapter?: Adapter;
-  /** It answers browsers with HTML that anybody may have, whatever the query says; no client and no document names it. */
+  /** It serves HTML to browsers, publicly and for any query; no client and no document names it. */
   readonly isPage?: boolean;
-  /** Request headers beyond the common ones that it reads, for the distribution to hand through. */
+  /** Request headers that it reads besides the common ones, for the distribution to pass on. */
   readonly requestHeaders?: readonly string[];
-  /** Request headers that its clients send from web pages though nobody reads them: CORS has to allow them. */
+  /** Request headers that its clients send from web pages although they are not read: CORS has to allow them. */
   readonly unreadHeaders?: readonly string[];
-  /** Response headers beyond the common ones, with their meaning (for the OpenAPI document). */
+  /** Response headers besides the common ones, with their meaning (for the OpenAPI document). */
   readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** Statuses beyond 400, 401, 413 and 415 (with a body), 429 and 500 that the route answers, each with its reason. */
+  /** Statuses besides 400, 401, 413 and 415 (with a body), 429 and 500, each with its reason. */
   readonly failures?: Readonly<Record<number, string>>;
   /**
-   * Secrets that each request needs, fetched if their variables name them; a missing one is a 500. A stage that does not
-   * name all of them is deployed without the route.
+   * Secrets that each request needs, fetched if their variables name them; a missing one is a 500. A stage without all of
+   * them is deployed without the route.
    */
   readonly secrets?: readonly string[];
   /**
-   * Sets of secrets. Each request needs one of them, which one depends on its input: `secret(name)` reads a secret, and
-   * a missing one is a 500. A stage without any complete set is deployed without the route.
+   * Sets of secrets. Each request needs one of them, depending on its input: `secret(name)` reads a secret, and a missing
+   * one is a 500. A stage without any complete set is deployed without the route.
    */
   readonly requestSecrets?: readonly (readonly string[])[];
   /** Names of the environment schema that the function gets, besides those of every function. */
   readonly environment?: readonly EnvironmentName[];
-  /** The owners of the rows in the shared table that the function reads and writes (`rowKey`); none: it has no table. */
+  /**
+   * The owners of the rows in the shared table that the function reads and writes (`rowKey`); none: it does not use the table.
+   */
   readonly rows?: readonly string[];
   /** Whether the function carries the coin registry. */
   readonly registry?: boolean;
-  /** Whether the function answers from the published ticker snapshot. */
+  /** Whether the function uses the published ticker snapshot. */
   readonly snapshot?: boolean;
-  /** Whether the function answers from our own history. */
+  /** Whether the function uses our own history. */
   readonly history?: boolean;
-  /** Whether the function reads which contract is which coin. */
+  /** Whether the function reads the coins of contracts. */
   readonly sources?: boolean;
-  /** Whether the function fetches what no store has, and puts it into the coin's object of the history. */
+  /** Whether the function fetches data that is not stored, and puts it into the coin's object of the history. */
   readonly putsCoins?: boolean;
-  /** Parameters of a request that succeeds, for the documents and their tests; `{}` if none is needed. */
+  /** Parameters of a successful request, for the documents and their tests; `{}` if none is needed. */
   readonly example: Readonly<Record<string, string | number | boolean | readonly (string | object)[]>>;
-  /** Bytes that its bundle may load at a cold start, checked by a test; 62,000 unless told. */
+  /** The size limit of its bundle at a cold start in bytes, checked by a test; 62,000 by default. */
   readonly maxInitBytes?: number;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
@@ -87,31 +89,31 @@ export interface RouteDefinition<
 
 export interface Adapter {
   readonly routes: readonly AdapterRoute[];
-  /** What its errors look like, with the statuses beyond 401, 429 and 500 that it answers. */
+  /** The shape of its errors, with its statuses besides 401, 429 and 500. */
   readonly failure: TSchema;
 }
 
-/** One path of an adapter, for the infrastructure, the documents, and local runs, which hold answers against it. */
+/** One path of an adapter, for the infrastructure, the documents, and local runs, which validate responses against it. */
 export interface AdapterRoute {
-  /** Within the adapter. */
+  /** Unique within the adapter. */
   readonly name: string;
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description?: string;
   readonly pathParameters?: TObject;
   readonly query?: TObject;
-  /** Of the whole body; of a text, its media type. */
+  /** Of the whole body; for a text, its media type. */
   readonly response: TSchema | string;
-  /** Parameters of a request that succeeds. */
+  /** Parameters of a successful request. */
   readonly example: RouteDefinition['example'];
 }
 
-/** `{path+}` takes the rest of a path, which is no parameter. */
+/** `{path+}` matches the rest of a path and is not a parameter. */
 type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? Exclude<Name, `${string}+`> | NamesIn<Rest>
   : never;
 
-/** The path, if `pathParameters` names the same; else a sentence that the compiler shows in its place. */
+/** The path, if `pathParameters` has the same names; otherwise a sentence that the compiler shows instead. */
 type AgreedPath<P extends string, Path extends TObject> = [NamesIn<P>, keyof Static<Path>] extends [
   keyof Static<Path>,
   NamesIn<P>,
@@ -127,15 +129,15 @@ export interface RuntimeRoute {
   readonly requestsPerMinute: number;
   readonly maxBodyBytes: number;
   readonly hasBody: boolean;
-  /** Only in routes with a body, so that the functions of the others do not carry it. */
+  /** Only in routes with a body, so that other functions do not load it. */
   readonly readBody?: typeof readBody;
   readonly idempotent: boolean;
   readonly isPage?: boolean;
   readonly secrets: readonly string[];
-  /** All of them, those of `requestSecrets` included. */
+  /** All secrets, including those of `requestSecrets`. */
   readonly allSecrets: readonly string[];
   readonly parameters: readonly Parameter[];
-  /** Of an adapter: the name of each of its routes by its path. */
+  /** For an adapter: the name of each of its routes by path. */
   readonly adapted?: Readonly<Record<string, string>>;
   readonly validate: InputValidator;
 }
@@ -144,7 +146,7 @@ type DefaultedNames<Properties> = {
   [Name in keyof Properties]: Properties[Name] extends { readonly default: unknown } ? Name : never;
 }[keyof Properties];
 
-/** The validator fills in what has a default, so that a handler always has it. */
+/** The validator fills in defaults, so handlers always get those fields. */
 type Fields<S> =
   S extends TObject<infer Properties>
     ? Static<S> & Required<Pick<Static<S>, DefaultedNames<Properties> & keyof Static<S>>>
@@ -164,7 +166,7 @@ export type InputOf<R> =
 /** The return value of a route's handler: the `data` of the envelope. */
 export type DataOf<R> = R extends { readonly response: infer D extends TSchema } ? Static<D> : never;
 
-/** An optional field whose schema says its default. Throws if it says none. */
+/** An optional field with a default in its schema. Throws without a default. */
 export function withDefault<S extends TSchema>(schema: S): TOptional<S & { readonly default: Static<S> }> {
   if (!('default' in schema)) throw new Error('withDefault needs a schema with a default');
   return Type.Optional(schema) as TOptional<S & { readonly default: Static<S> }>; // it has one, as just checked

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on loopback that speaks the protocol of an API, with invented answers that say so. */
+/** A server on loopback that uses the protocol of an API, with simulated responses that are marked as such. */
 export interface StandIn {
-  /** Variables of the routes: its address, and a key that it takes. */
+  /** Variables of the routes: its address, and a key that it accepts. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Paths with their queries so far, for tests. */
+  /** The requested paths with their queries, for tests. */
   readonly requests: readonly string[];
-  /** Has it answer something else than it should from now on, for tests. */
+  /** Changes its responses from now on, for tests. */
   alter(change: (proper: Reply) => Reply | Promise<Reply>): void;
   close(): Promise<void>;
 }
 
 export interface Reply {
   readonly status: number;
-  /** A text is sent as it is, anything else as JSON. */
+  /** A text is sent unchanged, anything else as JSON. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ interface StandInOptions {
   readonly environmentAt: (url: string) => StandIn['environment'];
 }
 
-/** Starts it on a free port of 127.0.0.1. Its answers have the header `x-data-source: simulated`. */
+/** Starts it on a free port of 127.0.0.1. Its responses have the header `x-data-source: simulated`. */
 export async function startStandIn({ answer, environmentAt }: StandInOptions): Promise<StandIn> {
   const requests: string[] = [];
   let change = (proper: Reply): Reply | Promise<Reply> => proper;

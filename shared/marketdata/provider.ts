@@ -48,7 +48,7 @@ export interface ProviderRequest<T> {
   /** The gate's check of the data, which providers do not control. Throws Implausible. */
   check?(data: T, expected: Expected<T>): T;
   /** Names the requested data in the text of a refusal, the gate's included. */
-  readonly asked?: string;
+  readonly subject?: string;
   /** Its weight at a free provider's pace; 1 by default. */
   readonly weight?: number;
 }
@@ -203,7 +203,7 @@ export interface MarketDataProvider extends Partial<Offers> {
   /** The status that a response should have had, for a provider that reports errors in the body of a 200. */
   statusOf?(answer: RefusedAnswer): number;
   /** The caller's error for a response other than 200 and 429; a 429 if it says that a limit is reached. */
-  refusal(answer: RefusedAnswer, asked: Pick<ProviderRequest<unknown>, 'coinId' | 'asked'>): ApiError;
+  refusal(answer: RefusedAnswer, request: Pick<ProviderRequest<unknown>, 'coinId' | 'subject'>): ApiError;
 }
 
 export type Offering<O extends Offer> = MarketDataProvider & Pick<Offers, O>;

@@ -220,7 +220,7 @@ describe('a refusal of the plan', () => {
   });
 
   it('names what was asked for', () => {
-    const refusal = refusalOf(answer(402, error('not allowed in this plan')), { asked: 'this ticker' });
+    const refusal = refusalOf(answer(402, error('not allowed in this plan')), { subject: 'this ticker' });
 
     expect(refusal.message).toBe("CoinPaprika refused: the provider's plan does not include this ticker");
   });

@@ -161,12 +161,12 @@ function readContracts(json: unknown): Contract[] {
 /** The meaning of an answer other than 200 and 429; usually its body is `{"error":"…"}`. */
 function refusal(
   { status, body }: RefusedAnswer,
-  { coinId, asked = 'this' }: Parameters<MarketDataProvider['refusal']>[1],
+  { coinId, subject = 'this' }: Parameters<MarketDataProvider['refusal']>[1],
 ): ApiError {
   const text = errorText(body, 'error');
   // 402; older servers answer 400 with the same text.
   if (text !== undefined && /not allowed in this plan/i.test(text))
-    return new PlanRefusal(`${TITLE} refused: the provider's plan does not include ${asked}`, {
+    return new PlanRefusal(`${TITLE} refused: the provider's plan does not include ${subject}`, {
       since: earliestAllowed(text),
     });
   // Any other 402, and the text "This plan has 20000 monthly requests limit, …" with whatever status.

@@ -1,4 +1,4 @@
-/** Which coin of ours is which coin at CoinGecko: a table beside the index, which the same manifest names. */
+/** The pairs of our coins and CoinGecko's: a table beside the index, named by the same manifest. */
 import { join } from 'node:path';
 import { variables } from '../platform/environment.ts';
 import { count } from '../platform/metrics.ts';
@@ -29,8 +29,8 @@ let held: { readonly name: string | undefined; readonly ids: CoinGeckoIds } = { 
 let failedAt = Number.NEGATIVE_INFINITY;
 
 /**
- * The table of the registry in use, which is refreshed first as for any other lookup; empty if none was ever built. If a
- * new table cannot be read, the one before it stays, and a minute later a request reads again.
+ * The table of the registry in use, which is refreshed first as for any other lookup; empty if none was ever built. If a new
+ * table cannot be read, the previous one stays, and a request reads again a minute later.
  */
 export async function coinGeckoIds(environment: Environment): Promise<CoinGeckoIds> {
   await refreshRegistry(environment);
@@ -47,9 +47,9 @@ export async function coinGeckoIds(environment: Environment): Promise<CoinGeckoI
   return held.ids;
 }
 
-/** From the layer, or from S3 if the registry in use was published later. Throws if neither has it whole. */
+/** From the layer, or from S3 if the registry in use was published later. Throws if neither has the complete table. */
 async function read(name: string, { REGISTRY_BUCKET: bucket }: Environment): Promise<string> {
-  const { readFile } = await import('node:fs/promises'); // not loaded by functions that need no table
+  const { readFile } = await import('node:fs/promises'); // not loaded by functions that do not need it
   const folder = process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default;
   const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
   if (text !== undefined && coinGeckoIdsName(text) === name) return text;

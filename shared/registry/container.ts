@@ -36,15 +36,15 @@ export function entryOf(id: string): RegistryEntry | undefined {
 }
 
 /**
- * Replaces an old registry if that takes only a moment; see RegistryRefresh. For an id that the old one does not have
- * it waits longer: the coin may be new.
+ * Replaces an old registry if that takes only a moment; see RegistryRefresh. For an id that the old one does not contain it
+ * waits longer, because the coin may be new.
  */
 export async function refreshRegistry({ REGISTRY_BUCKET: bucket }: Environment, id?: string): Promise<void> {
   const isNeeded = id !== undefined && current !== undefined && current.isActive(id) === undefined;
   await refreshFrom(bucket)?.begin({ isNeeded });
 }
 
-/** The registry that answers a request, about `id` if given. Sets the headers of the answer. Throws 503 without one. */
+/** The registry for a request, about `id` if given. Sets the response's headers. Throws 503 without a registry. */
 export async function answeringRegistry(
   headers: Record<string, string>,
   environment: Environment,
@@ -68,7 +68,7 @@ export async function unknownId(registry: RegistryLookups, id: string): Promise<
   return ApiError.unknownCoin(suggestion ? `${id}. Did you mean ${suggestion}?` : id);
 }
 
-/** Reads ahead what a function needs of the registry. If that fails, the function goes on without one. */
+/** Loads the parts of the registry that a function needs ahead of requests. If that fails, the function runs without them. */
 export function prepareRegistry(prepare: (registry: RegistryLookups) => void): void {
   const registry = current;
   if (!registry) return;

@@ -1,18 +1,18 @@
 import { cleanText } from '../platform/json-fields.ts';
 
-/** One coin or token, spelled as by the provider, without characters that no name has. */
+/** One coin or token, spelled as by the provider, without characters that do not occur in names. */
 export interface RegistryEntry {
   readonly id: string;
   readonly name: string;
   readonly symbol: string;
-  /** Market cap rank from 1; 0 if the provider gives none. */
+  /** Market cap rank from 1; 0 if the provider reports none. */
   readonly rank: number;
   readonly is_new: boolean;
   readonly is_active: boolean;
   readonly type: 'coin' | 'token';
 }
 
-/** Narrows a list. A field that is left out or `false` has no effect. */
+/** Filters a list. A field that is left out or `false` has no effect. */
 export interface EntryFilter {
   readonly activeOnly?: boolean | undefined;
   /** Only entries with rank > 0. */
@@ -20,7 +20,7 @@ export interface EntryFilter {
   readonly type?: 'coin' | 'token' | undefined;
 }
 
-/** With a symbol: only the entries that have it (trimmed, in any case). */
+/** With a symbol: only the entries with it (trimmed, in any case). */
 export interface PageFilter extends EntryFilter {
   readonly symbol?: string | undefined;
 }
@@ -62,8 +62,8 @@ const fields = {
 } as const satisfies Record<keyof RegistryEntry, { isRight: (value: unknown) => boolean; expected: string }>;
 
 /**
- * Reads a coin list as the provider sends it: cleans names and symbols, and leaves out other fields. Throws an Error
- * that names the position (from 0) and the field of the first entry that is wrong or repeats an id.
+ * Reads a coin list in the provider's format: cleans names and symbols, and drops other fields. Throws an Error that names the
+ * position (from 0) and the field of the first entry that is invalid or repeats an id.
  */
 export function parseEntries(list: unknown): RegistryEntry[] {
   if (!Array.isArray(list)) throw new Error(`The coin list must be an array, but is ${describe(list)}`);

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../platform/time.ts';
 /** The version of the index file's format; see registry-layer/FORMAT.md. */
 export const FORMAT_VERSION = 3;
 export const MANIFEST_NAME = 'manifest.json';
-/** Its name in S3, where code of another format does not read it. */
+/** Its name in S3, which code for another format does not read. */
 export const PUBLISHED_MANIFEST = `manifest.v${FORMAT_VERSION}.json`;
 
 /** The registry cannot be opened. The message names the file and the reason. */
@@ -26,7 +26,7 @@ export interface RegistryManifest {
   readonly searchBytes: number;
   /** `live`, `simulated`, or the base name of the list file. */
   readonly source: string;
-  /** Whose coins these are, for `x-data-source`: a provider's name, or `simulated`. */
+  /** The coins' source for `x-data-source`: a provider's name, or `simulated`. */
   readonly provider: string;
   /** When the index was built, in ISO 8601. */
   readonly builtAt: string;
@@ -87,12 +87,12 @@ export function parseManifest(label: string, text: string): RegistryManifest {
   for (const [name, isRight] of Object.entries(fields)) {
     if (!isRight(record[name])) refuse(`${name} is missing or wrong`);
   }
-  return manifest as RegistryManifest; // every field was checked but the one that its reader checks
+  return manifest as RegistryManifest; // every field was checked except for the one that its reader checks
 }
 
 type Build = Pick<RegistryManifest, 'version' | 'builtAt'>;
 
-/** The clocks of two builders differ by no more. */
+/** The largest difference between the clocks of two builders. */
 const MAX_CLOCK_LEAD_MS = HOUR_MS;
 
 /** Whether a registry was built by a wrong clock, so that its time says nothing about its age. */

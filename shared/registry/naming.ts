@@ -1,4 +1,4 @@
-/** Which coin people mean by what they type: a symbol, an id or a name. */
+/** Determines which coin people mean by a symbol, an id or a name. */
 import type { RegistryEntry } from './entries.ts';
 import { coinOfSymbol } from './lookups.ts';
 import type { Registry } from './registry.ts';
@@ -12,11 +12,11 @@ export interface NamedCoin {
   readonly isAmbiguous: boolean;
 }
 
-/** A symbol means the coin up to this rank, whatever else has that symbol or name. */
+/** A symbol stands for a coin up to this rank, whatever other coins have that symbol or name. */
 const WELL_KNOWN = 100;
 /** A coin with this many times the rank of another is far less known. */
 const FAR = 5;
-/** Far better known coins whose names begin with the text may come before one that has it as its name. */
+/** The number of matches in which to look for a far better known coin whose name begins with the text. */
 const ENOUGH_MATCHES = 30;
 
 /**

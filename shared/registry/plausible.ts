@@ -9,15 +9,15 @@ const WELL_KNOWN = 12;
 /** Three of twelve: coins are renamed, merged and delisted, but hardly four large ones between two lists. */
 const MOST_STRANGE = 1 / 4;
 
-/** The reason why a list cannot be the one after the last good one; undefined if it can. */
+/** Why a list cannot follow the last good one; undefined if it can. */
 export function implausibleChange(next: RegistryLookups, previous: RegistryLookups): string | undefined {
   const wrong = implausibleList(next);
-  // A wrong list is no measure for others: otherwise the right one could never replace it.
+  // A wrong list must not be used as a reference, or the right one could never replace it.
   if (wrong || implausibleList(previous)) return wrong;
   return implausibleCounts(next.manifest, previous.manifest) ?? strangeCoins(next, previous);
 }
 
-/** The reason why a list cannot be true by itself, without an earlier one. */
+/** Why a list is implausible by itself, without an earlier one. */
 export function implausibleList(list: RegistryLookups): string | undefined {
   if (list.rankedCount === 0) return `none of its ${list.size} entries is active and ranked`;
   const unlabelled = countUnlabelled(list.index.lookup);
@@ -29,9 +29,8 @@ export function implausibleList(list: RegistryLookups): string | undefined {
 type Counts = Pick<RegistryManifest, 'entries' | 'active' | 'ranked'>;
 
 /**
- * The reason why the counts of a list cannot follow those of another. Active and ranked entries may not rise suddenly
- * either: a loss of a fifth is allowed, and so is a gain of a quarter, its reverse, so that the right list can follow
- * any list that passed.
+ * Why the counts of a list cannot follow those of another. Sudden gains are rejected like losses: a loss of a fifth is allowed,
+ * and so is a gain of a quarter, its reverse, so that the right list can follow any list that passed.
  */
 export function implausibleCounts(next: Counts, previous: Counts): string | undefined {
   for (const name of ['entries', 'active', 'ranked'] as const) {
@@ -45,7 +44,7 @@ export function implausibleCounts(next: Counts, previous: Counts): string | unde
   return undefined;
 }
 
-/** The best-ranked coins of the last good list are well known: their symbols must still stand for them. */
+/** The best-ranked coins of the last good list are well known: their symbols must still resolve to them. */
 function strangeCoins(next: RegistryLookups, previous: RegistryLookups): string | undefined {
   const known = Array.from({ length: Math.min(WELL_KNOWN, previous.rankedCount) }, (_, row) =>
     previous.at(row),

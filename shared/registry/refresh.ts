@@ -52,9 +52,9 @@ const WHOLE_MS = 3_000;
 const WAIT_MS = 50;
 
 /**
- * Replaces a registry that is older than 24 hours, or from the future, by a newer one. It looks for one at most once an
- * hour. A request waits 50 ms for it. A refresh that is frozen with its container goes on with the next request; after
- * 15 seconds that request begins it again and waits for its end.
+ * Replaces a registry that is older than 24 hours, or from the future, by a newer one. It checks for one at most once an hour,
+ * and a request waits 50 ms for it. A refresh that is frozen with its container continues with the next request; after 15
+ * seconds that request restarts it and waits for its end.
  */
 export class RegistryRefresh {
   readonly #options: Options;

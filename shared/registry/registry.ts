@@ -8,14 +8,14 @@ import { cost, MOST_FOR_RANK, type Ranked, RowCosts, uncoveredCost } from './sea
 import { literalCost, type TermMatch, Terms } from './search/terms.ts';
 
 const DEFAULT_LIMIT = 20;
-/** A whole symbol or name with one error, however low its rank; whatever costs more is a guess. */
+/** A whole symbol or name with one error, at any rank; a more expensive match is a guess. */
 const MOST_FOR_SUGGESTION = cost.errors[1] + MOST_FOR_RANK;
 
 /** All of the registry's operations. The search's part of the index is read at its first use. */
 export class Registry extends RegistryLookups {
   #search: FuzzySearch | undefined;
 
-  /** Entries by symbol, name or id, best first, in spite of typing errors. Throws RangeError for an empty query. */
+  /** Entries by symbol, name or id, best first, tolerating typing errors. Throws RangeError for an empty query. */
   fuzzySearch(query: string, limit = DEFAULT_LIMIT): RegistryEntry[] {
     return this.search(query, limit, {});
   }
@@ -59,28 +59,28 @@ export function searchable(lookups: RegistryLookups): Registry {
   return registry;
 }
 
-/** With so many entries found, those with two errors are not looked for. */
+/** If this many entries are found, matches with two errors are not searched. */
 const ENOUGH = 5;
 
-/** Up to so many rows are cheaper to fold (1.5 µs each) than going through up to 15,000 terms of a short word. */
+/** Folding up to this many rows (1.5 µs each) is cheaper than going through up to 15,000 terms of a short word. */
 const MOST_BY_TEXT = 100;
 
 /** A word of a query. */
 interface Word {
   readonly pattern: Pattern;
-  /** Undefined until they are looked for. */
+  /** Undefined until they are searched. */
   matches: readonly TermMatch[] | undefined;
 }
 
 const isShort = ({ pattern }: Word): boolean => pattern.bytes.length <= 2;
 
-/** Fuzzy search over one index. Holds 12 bytes an entry for the matches of the query at hand. */
+/** Fuzzy search over one index. Uses 12 bytes an entry for the matches of the current query. */
 class FuzzySearch {
   readonly #file: SearchIndex;
   readonly #lookups: RegistryLookups;
   readonly #terms: Terms;
   readonly #best: RowCosts;
-  /** Rows that have all words of the query before the one at hand, and those that have this one too. */
+  /** Rows that have all words of the query before the current one, and those that have this one too. */
   readonly #withWords: readonly [RowCosts, RowCosts];
 
   constructor(file: SearchIndex, lookups: RegistryLookups) {
@@ -118,13 +118,13 @@ class FuzzySearch {
     const close = this.#best.top(limit, filter);
     if (literal.length > 0 || close.length >= Math.min(limit, ENOUGH)) return close;
 
-    // Two errors are looked for word by word only: in all of a text they cost 0.4 ms if it ends like many names.
+    // Two errors are tolerated word by word only: in the whole text they cost 0.4 ms if it ends like many names.
     if (words.length === 0) this.#offerWhole(whole, 2);
     if (this.#addMistyped(words, 2)) this.#offerWords(words);
     return this.#best.top(limit, filter);
   }
 
-  /** Ids and symbols by their own rules, which folding may have made equal to others or to nothing. */
+  /** Ids and symbols by their own rules, because folding may have made them equal to others or empty. */
   #offerExact(text: string): void {
     for (const row of this.#lookups.rowsOfSymbol(text)) this.#best.offer(row, 0);
     const row = this.#lookups.rowOfId(text, true);
@@ -161,7 +161,7 @@ class FuzzySearch {
     before.clear();
   }
 
-  /** Those of the rows before that have a word too, or all that have it. */
+  /** The previous rows that have this word too, or all rows with it. */
   #offerWord(word: Word, before: RowCosts | undefined, next: RowCosts): void {
     const { letters } = word.pattern;
     const offer = (row: number, wordCost: number, covered: number): void => {

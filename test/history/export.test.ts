@@ -195,7 +195,7 @@ describe('history.ts export', () => {
     expect(await handler()).toMatchObject({ rows: 301, written: 0, kept: 3 });
 
     s3.objects.set(objectPath(objectNames.series('24h', BTC, TODAY)), Buffer.from('damaged'));
-    await expect(handler()).rejects.toThrow('Not exported, because damaged: days.v1/2026/');
+    await expect(handler()).rejects.toThrow('Damaged and not exported: days.v1/2026/');
   });
 
   it('makes several files of many rows, and empties those that are needed no longer', async () => {

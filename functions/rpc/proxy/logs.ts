@@ -43,7 +43,7 @@ async function blockOf(rpc: Rpc, name: string, value: unknown, deadline: number)
   const block = await rpc('eth_getBlockByNumber', [tag, false], { deadline });
   const number = (block as { readonly number?: unknown } | null)?.number;
   if (typeof number === 'string' && QUANTITY.test(number)) return BigInt(number);
-  throw new ApiError(502, 'The node returned an unusable answer: a block without a number');
+  throw new ApiError(502, 'The node gave an unusable answer: a block without a number');
 }
 
 /** An absent or null field is undefined. */

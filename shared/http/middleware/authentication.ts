@@ -13,26 +13,26 @@ import {
 
 /** The distribution adds this header to every request. */
 export const ORIGIN_SECRET_HEADER = 'x-origin-secret';
-/** `198.51.100.10:46532`: CloudFront sets it, and lets nobody else set it. */
+/** `198.51.100.10:46532`: only CloudFront can set it. */
 export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 const STDERR = 2;
 
 /**
- * Refuses two kinds of requests by a secret.
+ * Checks two secrets.
  *
- * - If `ORIGIN_SECRET` is set, 403 for what does not come through the distribution, which alone knows it (or
- *   `ORIGIN_SECRET_ALTERNATE`, so that it can be changed without an interruption). The distribution also says what the
- *   caller's address is.
+ * - If `ORIGIN_SECRET` is set, 403 for requests that do not come through the distribution, which alone has it (or
+ *   `ORIGIN_SECRET_ALTERNATE`, so that it can be changed without an interruption). The distribution also sends the
+ *   caller's address.
  * - In production, 401 for callers whose key is neither `CLIENT_API_KEY` nor that of a named client, and 500 if
- *   `CLIENT_API_KEY` is not set. Behind the distribution, the function at the edge has looked for named clients;
- *   elsewhere they are looked for here, after the comparison, which needs no table. Outside production everybody
- *   passes; a NODE_ENV that looks like a typing mistake causes a warning at the start.
+ *   `CLIENT_API_KEY` is not set. Behind the distribution, the function at the edge has looked up named clients;
+ *   elsewhere they are looked up here, after the comparison, which needs no table. Outside production all callers
+ *   pass; a NODE_ENV that looks like a typing mistake causes a warning at the start.
  *
- * With `isPublic` neither is needed: the distribution's secret then only makes its word on the caller's address believed,
- * so that a page goes on while the secret is changed.
+ * With `isPublic` neither is required: the distribution's secret then only confirms the caller's address, so that a page
+ * keeps working while the secret is changed.
  *
- * Ordering: before everything else that reads the request. A caller without a key learns nothing more, and the rate limit
- * counts by the address that is read here.
+ * Ordering: before everything else that reads the request. Callers without a key learn nothing more, and the rate limit
+ * uses the address that is read here.
  */
 export function authentication(isPublic = false): PipelineMiddleware {
   const problem = nodeEnvProblem(process.env.NODE_ENV);
@@ -56,7 +56,7 @@ export function authentication(isPublic = false): PipelineMiddleware {
       state.client = clientIn(fromEdge.slice(KNOWN_NAME.length));
       return undefined;
     }
-    // A distribution that is older than the function sends the caller's own headers.
+    // A distribution that is older than the function passes on the caller's own headers.
     const key = fromEdge ? fromEdge.slice(GIVEN_KEY.length) : takeKey(event);
     if (isClientKey(key)) return undefined;
     if (fromEdge || !key) throw ApiError.unauthorized();
@@ -68,7 +68,7 @@ export function authentication(isPublic = false): PipelineMiddleware {
   return { before: authenticateBefore };
 }
 
-/** Loaded with the first key that is not the client application's. Throws 401 if nobody has it. */
+/** Loaded with the first key that is not the client application's. Throws 401 for an unknown key. */
 async function readClient(key: string): Promise<NamedClient> {
   const { namedClient } = await import('../named-keys.ts');
   const client = await namedClient(key);
@@ -76,13 +76,13 @@ async function readClient(key: string): Promise<NamedClient> {
   return client;
 }
 
-/** Made at the first request of a container: reading the environment is a tenth of a warm request. */
+/** Made at the first request of a container: reading the environment takes a tenth of a warm request. */
 function clientKeyCheck(): (key: string) => boolean {
   if (process.env.NODE_ENV !== 'production') return () => true;
   return comparisonWith(readSecret('CLIENT_API_KEY'));
 }
 
-/** Compares with both secrets each time, so that the time taken does not tell which of them was right. */
+/** Always compares with both secrets, so that the time taken does not reveal which one was right. */
 function isOneOf(secret: string, alternate: string | undefined): (given: string) => boolean {
   const [equalsSecret, equalsAlternate] = [comparisonWith(secret), comparisonWith(alternate)];
   return (given) => {
@@ -93,8 +93,8 @@ function isOneOf(secret: string, alternate: string | undefined): (given: string)
 }
 
 /**
- * Compares byte by byte: the time taken tells only whether the lengths are equal, which our documents tell anyway.
- * Digests would hide that too, and took a tenth of a warm request. Nothing equals a secret that is not set.
+ * Compares byte by byte: the time taken reveals only whether the lengths are equal, and our documents state the length anyway.
+ * Digests would hide that too, and took a tenth of a warm request. Nothing equals an unset secret.
  */
 function comparisonWith(secret: string | undefined): (given: string) => boolean {
   if (!secret) return () => false;

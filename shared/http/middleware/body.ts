@@ -9,8 +9,8 @@ interface BodyRoute {
 }
 
 /**
- * An absent body reads as `{}`: the first required field is named. Throws 413, 415 if the body is not called JSON, or 400
- * if it is no JSON object or has a field that the route does not know.
+ * An absent body is read as `{}`, so that the error names the first required field. Throws 413, 415 if the content type is not
+ * JSON, or 400 if the body is not a JSON object or has a field that the route does not know.
  */
 export function readBody(
   event: APIGatewayProxyEventV2,
@@ -35,7 +35,7 @@ function bodyOf(event: APIGatewayProxyEventV2, maxBytes: number): Record<string,
 }
 
 /**
- * A browser sends JSON to another origin only after a preflight, but a body of any other type, or of none, at once
+ * A browser sends JSON to another origin only after a preflight, but a body of another type, or without one, at once
  * (https://fetch.spec.whatwg.org/#cors-safelisted-request-header): any page could send a request with effects.
  */
 function refuseOtherTypes(type: string): void {
@@ -52,7 +52,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Throws 400 for a field that nobody knows: left out in silence, the answer would be one to another question. */
+/** Throws 400 for an unknown field: if it were ignored, the response would be to another request. */
 export function refuseUnknown(given: object, fields: readonly string[], place: string): void {
   const unknown = Object.keys(given).find((name) => !fields.includes(name));
   if (unknown === undefined) return;

@@ -14,13 +14,13 @@ function contentOf({ event }: PipelineRequest, body: string): string {
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 const COMMON_HEADERS = { 'content-type': 'application/json; charset=utf-8', ...NO_SNIFFING } as const;
 
-/** What errors look like, and what headers answers have besides ours. */
+/** The shape of errors, and additional headers of responses. */
 export interface AdapterShape {
-  /** The content of an error, which is written as JSON. */
+  /** The content of an error, which is serialized as JSON. */
   failure(status: number, message: string): object;
-  /** The status of all errors; each its own unless told. */
+  /** The status of all errors; by default each error's own. */
   readonly failureStatus?: number;
-  /** Made of our own headers. */
+  /** Derived from our own headers. */
   headersOf?(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ export const ownShape: AdapterShape = { failure: (_status, error) => ({ success:
  * `200 {"success":true,"data":…}`, or `{"success":false,"error":"…"}` with the status that http-error-handler gave it and
  * without secrets. An error is never cached.
  *
- * Ordering: around everything that makes an answer. Pairs well with http-error-handler right inside.
+ * Ordering: around everything that makes a response. Pairs well with http-error-handler right inside.
  */
 export function envelope({ redact, shape = ownShape }: Options): PipelineMiddleware {
   const envelopeBefore = (request: PipelineRequest): void => {
@@ -72,8 +72,8 @@ export function envelope({ redact, shape = ownShape }: Options): PipelineMiddlew
 }
 
 /**
- * In place of the envelope, for a route that speaks another protocol: the handler's own answer, without secrets and with
- * the common headers. What the pipeline refuses has the envelope all the same, or the shape of an adapter's errors.
+ * Replaces the envelope for a route with another protocol: the handler's own response, with secrets redacted and the common
+ * headers added. The pipeline's own errors still have the envelope, or the shape of an adapter's errors.
  *
  * Ordering: that of the envelope.
  */
@@ -92,12 +92,12 @@ export function wholeAnswer({ redact, shape }: Options): PipelineMiddleware {
   return { ...envelope({ redact, ...(shape && { shape }) }), after: wholeAnswerAfter };
 }
 
-/** In place of the envelope, for an adapter: whole answers, and errors of all kinds as the other API has them. */
+/** Replaces the envelope for an adapter: whole responses, and all errors in the other API's shape. */
 export function shapedAnswer(shape: AdapterShape): typeof envelope {
   return ({ redact }) => wholeAnswer({ redact, shape });
 }
 
-// A cached ticker is the same object at every request; making its text anew was a quarter of a warm request.
+// A cached ticker is the same object in every request; serializing it again took a quarter of a warm request.
 const bodies = new WeakMap<object, string>();
 
 function successBody(data: unknown): string {

@@ -4,10 +4,10 @@ import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts'
 type Options = { readonly route: string; readonly redact: (text: string) => string };
 
 /**
- * Turns a thrown value into the one error class. Logs our own failures as one line of JSON without stacks or secrets: of a
- * 500 always what class of error it was and its code, and the text in development and if `ERROR_TEXTS` says so.
+ * Turns a thrown value into the one error class. Logs our own failures as one line of JSON without stacks or secrets: for a
+ * 500 always the error's class and code, and its text in development and if `ERROR_TEXTS` enables it.
  *
- * Ordering: inside http-error-handler, which would otherwise answer a plain Error with a bare 500 and no text.
+ * Ordering: inside http-error-handler, which would otherwise turn a plain Error into a 500 without a text.
  */
 export function errorReport({ route, redact }: Options): PipelineMiddleware {
   const errorReportOnError = async (request: PipelineRequest): Promise<void> => {

@@ -6,15 +6,15 @@ interface Options {
   readonly event: PipelineRequest['event'];
   readonly route: string;
   readonly redact: (text: string) => string;
-  /** Whether the error's text is logged, and not its class and code alone. */
+  /** Whether the error's text is logged, not only its class and code. */
   readonly texts: boolean;
 }
 
-/** Logs an answer 5xx as one line of JSON without a stack. */
+/** Logs a 5xx response as one line of JSON without a stack. */
 export async function logFailure(error: ApiError, { event, route, redact, texts }: Options): Promise<void> {
   const known = {
     status: error.statusCode,
-    requestId: event.requestContext?.requestId, // which the access log has too
+    requestId: event.requestContext?.requestId, // also in the access log
     ...classOf(error),
   };
   if (!texts) {
@@ -23,7 +23,7 @@ export async function logFailure(error: ApiError, { event, route, redact, texts 
   }
   const cut = process.env.NODE_ENV === 'development' ? redact : withoutInput(event, redact);
   const cause = error.cause instanceof Error ? error.cause.message : error.cause;
-  // It takes 10 ms.
+  // Loading it takes 10 ms.
   const { Logger } = await import('@aws-lambda-powertools/logger');
   new Logger({ serviceName: route }).error(cut(error.message), {
     ...known,
@@ -31,10 +31,10 @@ export async function logFailure(error: ApiError, { event, route, redact, texts 
   });
 }
 
-/** Past this, causes may be their own. */
+/** Beyond this, an error may be its own cause. */
 const MAX_CAUSES = 5;
 
-/** The name of the error that was thrown, not of ours around it, and the first code in its chain of causes. */
+/** The name of the original error, not of ours around it, and the first code in its chain of causes. */
 function classOf(error: ApiError): { readonly error: string; readonly code?: string } {
   if (error.message === WRONG_CONFIGURATION) return { error: 'ConfigurationError' };
   const chain: Error[] = [];
@@ -45,10 +45,10 @@ function classOf(error: ApiError): { readonly error: string; readonly code?: str
   return { error: isName(thrown.name) ? thrown.name : 'Error', ...(code !== undefined && { code }) };
 }
 
-/** What a library calls its errors and codes, and no text that might hold what a caller sent. */
+/** Accepts names and codes of libraries, and no text that might contain caller's input. */
 const isName = (text: string): boolean => /^[A-Za-z][\w.-]{0,59}$/.test(text) || /^-?\d{1,6}$/.test(text);
 
-/** Cuts what the caller sent as well, because a provider or a node may repeat it. */
+/** Also redacts the caller's input, because a provider or a node may repeat it. */
 function withoutInput(event: Options['event'], redact: Options['redact']): Options['redact'] {
   const long = textsIn(stateOf(event).input).filter(({ length }) => length >= SHORTEST_KEY);
   return (text) => redaction(long)(redact(text));

@@ -32,7 +32,7 @@ export function validation(route: RuntimeRoute): PipelineMiddleware {
     return true;
   };
 
-  // Its types ask for an Ajv instance, but it only calls a function.
+  // Its types require an Ajv instance, but it only calls a function.
   return validator({ eventSchema: eventSchema as unknown as ValidatorOptions['eventSchema'] });
 }
 
@@ -47,11 +47,11 @@ function refusalOf({ parameters, validate }: RuntimeRoute, given: readonly unkno
   return new ApiError(400, problems.flatMap((problem) => problem?.message ?? []).join('; '));
 }
 
-/** The values given for each parameter of the route, in its order; none for a required one that is blank. */
+/** The values for each parameter of the route, in its order; none for a required one that is blank. */
 function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unknown[][] {
   const text = event.rawQueryString || (event.queryStringParameters as Record<string, string> | undefined);
   const query = text ? new URLSearchParams(text) : NO_QUERY;
-  // A path that does not exist has no parameters, and the clients of other APIs send some that mean nothing here.
+  // A path that does not exist has no parameters, and the clients of other APIs send some without a meaning here.
   const isReadElsewhere = route.adapted !== undefined && route.parameters.length === 0;
   if (route.path !== '$default' && !route.isPage && !isReadElsewhere) refuseUnknownNames(query, route);
   const body = route.readBody?.(event, route) ?? NO_BODY;
@@ -63,8 +63,8 @@ function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unk
 }
 
 /**
- * Throws 400 for a query parameter that the route does not know: if it were ignored, the answer would be one to another
- * question. Names that begin with `_` are for getting past caches.
+ * Throws 400 for a query parameter that the route does not know: if it were ignored, the response would be to another request.
+ * Names that begin with `_` are allowed, to bypass caches.
  */
 function refuseUnknownNames(query: URLSearchParams, { parameters }: RuntimeRoute): void {
   for (const name of query.keys()) {
@@ -108,7 +108,7 @@ export function decoded(value: string | undefined): string | undefined {
   }
 }
 
-/** The text of a path or query parameter as the schema's type, or unchanged, for the validator to refuse. */
+/** The text of a path or query parameter as the schema's type, or unchanged if the validator has to reject it. */
 function typed(value: unknown, { in: place, type }: Parameter): unknown {
   if (place === 'body' || typeof value !== 'string') return value;
   if (type === 'list') return value.split(',');
@@ -148,7 +148,7 @@ function problemOfList(
   return invalidItem(name, items, Number(refusal.instancePath.split('/')[2]), allowedItem);
 }
 
-/** 400 for one item of a list; says which one if there are several. */
+/** 400 for one item of a list; names its position if there are several. */
 export function invalidItem(
   name: string,
   items: readonly unknown[],
@@ -158,7 +158,7 @@ export function invalidItem(
   return invalidParameter(items.length > 1 ? `${name}, number ${index + 1}` : name, items[index], allowed);
 }
 
-/** 400 for a value that cannot be used; `allowed` completes "allowed: …". */
+/** 400 for an invalid value; `allowed` completes "allowed: …". */
 export function invalidParameter(name: string, given: unknown, allowed: string): ApiError {
   const shown = jsonText(given);
   const short = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
@@ -169,6 +169,6 @@ function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    return 'a value nested too deeply'; // some 8,000 levels, which a body of 16 KB can hold
+    return 'a value nested too deeply'; // at some 8,000 levels, which fit in a body of 16 KB
   }
 }

@@ -1,7 +1,7 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 
-/** A request as a middleware sees it; `response` is the handler's data until the envelope is put around it. */
+/** A request in the pipeline; `response` is the handler's data until the envelope is added. */
 export type PipelineRequest = Request<APIGatewayProxyEventV2, unknown, Error, Context>;
 
 export type PipelineMiddleware = MiddlewareObj<APIGatewayProxyEventV2, unknown, Error, Context>;
@@ -11,29 +11,29 @@ export type HttpResult = APIGatewayProxyStructuredResultV2;
 /** A client with a key of its own. */
 export interface NamedClient {
   readonly name: string;
-  /** Requests a minute in place of a route's own limit. */
+  /** Requests a minute, instead of a route's own limit. */
   readonly perMinute?: number | undefined;
   /** In milliseconds since the epoch. */
   readonly expires?: number | undefined;
 }
 
 interface RequestState {
-  /** Whose key it was, unless it was that of the client application. */
+  /** The client of the key, unless it was the client application's own. */
   client?: NamedClient;
-  /** Headers of the answer, be it a success or a failure; lower-case names. */
+  /** Headers of the response, for success or failure; lower-case names. */
   readonly headers: Record<string, string>;
   /** Filled in by the validation. */
   input: Record<string, unknown>;
   /** The caller's address as the distribution saw it; undefined without a distribution. */
   viewerAddress?: string | undefined;
-  /** The caller's, on routes that take one. */
+  /** The caller's key, on routes that accept one. */
   idempotencyKey?: string;
 }
 
-// Keyed by event, because middy hands nothing else to the handler.
+// Keyed by event, because middy passes nothing else to the handler.
 const states = new WeakMap<object, RequestState>();
 
-/** Also forgets what an earlier run with the same event object left. */
+/** Also discards the state of an earlier run with the same event object. */
 export function beginRequest(event: object): RequestState {
   const state: RequestState = { headers: {}, input: {} };
   states.set(event, state);
@@ -44,7 +44,7 @@ export function stateOf(event: object): RequestState {
   return states.get(event) ?? beginRequest(event);
 }
 
-/** The one value of a header, in any spelling of its name; empty if there is none or more than one. */
+/** The value of a header, with any case of its name; empty if it is missing or repeated. */
 export function onlyHeader(
   headers: Readonly<Record<string, string | undefined>> | undefined,
   name: string,

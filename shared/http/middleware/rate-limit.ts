@@ -43,15 +43,15 @@ export function rateLimit({ requestsPerMinute, now }: Options): PipelineMiddlewa
 const WINDOW_MS = 60_000;
 /** About 10 MB; a container that takes one event at a time cannot meet more clients than this in a window. */
 const MAX_CLIENTS = 65_536;
-/** Forgotten at once when full, because a Map is slow to find its first key after many deletions at its front. */
+/** Removed at once when full, because a Map is slow to find its first key after many deletions at its front. */
 const FORGOTTEN_SHARE = 1 / 16;
 
-/** Fixed 60 s windows from a client's first request on. When full, clients that asked longest ago are forgotten. */
+/** Fixed windows of 60 s from a client's first request on. When full, the clients with the oldest requests are removed. */
 export class RateLimiter {
   readonly #limit: number;
   readonly #maxClients: number;
   readonly #now: () => number;
-  // A Map keeps insertion order: the first key is the client that asked longest ago.
+  // A Map keeps insertion order: the first key is the client with the oldest request.
   readonly #windows = new Map<string, { readonly start: number; count: number }>();
 
   constructor(limit: number, { now = Date.now, maxClients = MAX_CLIENTS } = {}) {
@@ -68,7 +68,7 @@ export class RateLimiter {
   take(client: string, requests: 0 | 1 = 1, limit = this.#limit) {
     const now = this.#now();
     const known = this.#windows.get(client);
-    // A clock that jumped back before the window's start would otherwise keep the client waiting for that long.
+    // If a clock jumped back before the window's start, the client would otherwise wait for that long.
     const isRunning = known && now >= known.start && now - known.start < WINDOW_MS;
     const window = isRunning ? known : { start: now, count: 0 };
     const allowed = window.count < limit;
@@ -81,7 +81,7 @@ export class RateLimiter {
     return {
       allowed,
       limit,
-      // A key may have been given a lower limit meanwhile.
+      // The key may have got a lower limit meanwhile.
       remaining: Math.max(0, limit - window.count),
       resetSeconds: Math.ceil((window.start + WINDOW_MS - now) / 1000),
     };

@@ -21,9 +21,9 @@ export function requestMetrics({ route, write }: Options): PipelineMiddleware {
 
   const requestMetricsAfter = ({ response }: PipelineRequest): void => {
     if (!namespace) return;
-    const { statusCode = 500 } = response as HttpResult; // the envelope made it one
+    const { statusCode = 500 } = response as HttpResult; // set by the envelope
     const status = statusCode < 400 ? '2xx' : statusCode < 500 ? '4xx' : '5xx';
-    // 502 and 504 are the provider's; 503 is a lack of money or of a registry that may come back.
+    // 502 and 504 are the provider's failures; 503 is a lack of money or of a registry that may come back.
     const version = statusCode === 500 && process.env.AWS_LAMBDA_FUNCTION_VERSION;
     printMetrics(namespace, version ? { route, status, version } : { route, status }, write);
   };

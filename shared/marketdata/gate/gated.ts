@@ -37,15 +37,15 @@ export function gated<O extends Offer>(provider: Offering<O>): Offering<O> {
   return { ...provider, ...behindGate };
 }
 
-/** An offer whose requests have their data checked; `asked` names these in the text of a refusal. */
+/** An offer whose requests have their data checked; `subject` names the data in the text of a refusal. */
 export function checked<Query extends readonly unknown[], T>(
   offer: (...query: Query) => ProviderRequest<T>,
-  asked: string,
+  subject: string,
   check: (data: T, expected: Expected<T>, ...query: Query) => T,
 ): (...query: Query) => ProviderRequest<T> {
   return (...query) => ({
     ...offer(...query),
-    asked,
+    subject,
     check: (data, expected) => check(data, expected, ...query),
   });
 }

@@ -12,7 +12,7 @@ const amount = { type: 'DOUBLE', repetition_type: 'OPTIONAL' } as const;
 const time = {
   type: 'INT64',
   repetition_type: 'REQUIRED',
-  // UTC without a zone: with one, DuckDB shows a day's candle in New York as the day before's.
+  // UTC without a zone: with one, DuckDB in New York shows a day's candle under the day before.
   logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MILLIS' },
 } as const;
 
@@ -32,17 +32,17 @@ const schema: SchemaElement[] = [
   { name: 'candles', num_children: columns.length },
   ...columns.map(([name, type]) => ({ name, ...type })),
 ];
-/** Larger groups take more memory, and are no smaller per row. */
+/** Larger groups need more memory, and are no smaller per row. */
 const ROWS_PER_GROUP = 10_000;
 
-/** A Parquet file of candles as the routes give them, made in memory. */
+/** A Parquet file of candles in the routes' format, made in memory. */
 export class CandleParquet {
   rows = 0;
   readonly #stepMs: number;
   readonly #parts: Uint8Array[] = [];
   readonly #writer = new ByteWriter();
   readonly #file = new ParquetWriter({ writer: this.#writer, schema, createdBy: 'marketdata-api' });
-  /** Values, not candles: what lives as long as a group makes the heap larger by 100 MB. */
+  /** Values instead of candles: objects that live as long as a group make the heap larger by 100 MB. */
   readonly #group = columns.map(([name, { type }, read]) => ({ name, type, read, data: [] as Value[] }));
 
   constructor(stepMs: number) {
@@ -68,7 +68,7 @@ export class CandleParquet {
       rowGroupSize: ROWS_PER_GROUP,
       columnData: this.#group.map(({ name, type, data }) => ({
         ...{ name, data },
-        // A fifth smaller than one price after the other.
+        // A fifth smaller than plain prices.
         ...(type === 'DOUBLE' && { encoding: 'BYTE_STREAM_SPLIT' as const }),
       })),
     });

@@ -5,7 +5,7 @@ import type { BaseInterval } from '../window.ts';
 import { CandleParquet } from './candle-parquet.ts';
 import { type HistoryObjects, StoredPeriods, steps } from './periods.ts';
 
-/** Where the files go. */
+/** The destination of the files. */
 export interface ExportTarget {
   read(name: string): Promise<Uint8Array | undefined>;
   /** Readers need not see it before it is `complete`. */
@@ -13,7 +13,7 @@ export interface ExportTarget {
   complete(names: readonly string[]): Promise<void>;
 }
 
-/** A target holds one selection. */
+/** A target contains one selection. */
 export interface Selection {
   readonly bucket: string;
   readonly coins?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ interface ExportOptions {
   readonly target: ExportTarget;
   readonly selection: Selection;
   readonly bases: readonly BaseInterval[];
-  /** A file ends with the coin that has the last of so many rows: half a million are 16 MB. */
+  /** A file ends with the coin that exceeds this number of rows: half a million are 16 MB. */
   readonly rowsPerFile?: number;
 }
 
@@ -34,11 +34,11 @@ export interface ExportResult {
   readonly rows: number;
   /** Files that this run has written. */
   readonly written: number;
-  /** Files that stay, because what they were made of is unchanged. */
+  /** Files that stay, because their stored objects are unchanged. */
   readonly kept: number;
   /** Coins of the selection that have no candles. */
   readonly missing: readonly string[];
-  /** Objects of the store that cannot be opened, or not all of them. */
+  /** Objects of the store that cannot be opened completely. */
   readonly damaged: readonly string[];
 }
 
@@ -51,7 +51,7 @@ interface Manifest {
     {
       readonly objects: Record<string, string>;
       readonly files: string[];
-      /** Those of the selection that have candles in it. */
+      /** Coins of the selection with candles in the period. */
       readonly coins: string[];
       rows: number;
     }
@@ -64,9 +64,9 @@ const VERSION = 1;
 const ROWS_PER_FILE = 500_000;
 
 /**
- * Exports the days that are over. A run goes on where another one has ended, and writes a period again only if one of its
- * objects has changed. Files of hours that the store no longer keeps stay. Throws an Error if the target holds another
- * selection, and what `Objects` throw.
+ * Exports completed days. A run continues where another one ended, and rewrites a period only if one of its objects has
+ * changed. Files of hours that the store has deleted stay. Throws an Error if the target contains another selection, and what
+ * `Objects` throw.
  */
 export async function exportHistory(options: ExportOptions): Promise<ExportResult> {
   const { source, target, selection, bases, rowsPerFile = ROWS_PER_FILE } = options;
@@ -103,7 +103,7 @@ export async function exportHistory(options: ExportOptions): Promise<ExportResul
     }
     if (file.rows > 0) await write();
     written += made.files.length;
-    // A file that there was and is needed no longer becomes an empty one.
+    // A former file that is no longer needed is replaced by an empty one.
     while (before && made.files.length < before.files.length) await write();
     await target.complete(made.files);
     rows += made.rows;

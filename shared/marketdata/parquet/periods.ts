@@ -1,4 +1,4 @@
-/** The stored candles by years of days and months of hours: those of the shards, and what was fetched of single coins. */
+/** The stored candles by years of days and months of hours: those of the shards, and of the coins' objects. */
 import { createHash } from 'node:crypto';
 import { atMost } from '../../platform/at-most.ts';
 import { nothingYet, type Objects } from '../../platform/objects.ts';
@@ -25,7 +25,7 @@ export interface Period {
   readonly base: BaseInterval;
   /** Such as `2026`, or `2026-11`. */
   readonly name: string;
-  /** The names of its objects; of a coin's with a digest of the candles that are of the period, of a shard's with ''. */
+  /** The names of its objects, with a digest of the period's candles for a coin's object, and '' for a shard. */
   readonly objects: Map<string, string>;
 }
 
@@ -33,9 +33,9 @@ export const steps: Readonly<Record<BaseInterval, number>> = { '24h': DAY_MS, '1
 const AT_ONCE = 16;
 const READ_TIMEOUT_MS = 30_000;
 
-/** Reads one shard of a period at a time: more need not fit into memory. Throws what `Objects` throw. */
+/** Reads one shard of a period at a time, because more may not fit into memory. Throws what `Objects` throw. */
 export class StoredPeriods {
-  /** The names of objects that cannot be opened, or not all of them. */
+  /** The names of objects that cannot be opened completely. */
   readonly damaged = new Set<string>();
   readonly #objects: HistoryObjects;
   readonly #wanted: Wanted;
@@ -45,7 +45,7 @@ export class StoredPeriods {
     this.#wanted = wanted;
   }
 
-  /** Those of which something is stored, ascending. */
+  /** The periods with stored data, ascending. */
   async list(): Promise<Period[]> {
     const { bases, coins, from, to } = this.#wanted;
     const periods = new Map<string, Period>();
@@ -70,19 +70,19 @@ export class StoredPeriods {
     return [...periods.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Whether a period is made of just these objects, by name with their ETags or digests. */
+  /** Whether a period is made of exactly these objects, by name with their ETags or digests. */
   async isMadeOf({ objects }: Period, made: Readonly<Record<string, string>>): Promise<boolean> {
     if (Object.keys(made).length !== objects.size) return false;
     const isSame = await atMost(AT_ONCE, [...objects], async ([name, digest]) => {
       const beginning = () => this.#objects.getRange(name, [0, 0], AbortSignal.timeout(READ_TIMEOUT_MS));
-      // One that cannot be looked at is read as a whole, which says why.
+      // If an object's metadata cannot be read, the whole object is read, which reports the reason.
       const now = digest || (await beginning().catch(() => undefined))?.etag;
       return now !== undefined && now === made[name];
     });
     return isSame.every(Boolean);
   }
 
-  /** The candles of each coin in a period, ascending; notes what they are read from, as `isMadeOf` takes it. */
+  /** Each coin's candles in a period, ascending; records the objects that they are read from, for `isMadeOf`. */
   async *coins(
     { base, name: period, objects }: Period,
     note: (name: string, digest: string) => void,
@@ -109,12 +109,12 @@ export class StoredPeriods {
         const more = fetched.get(id);
         yield [id, more ? joined(merged, more, steps[base]) : merged];
       }
-      // One that is damaged is read, and named, by the next run too.
+      // The next run reads and reports a damaged one again.
       if (shard !== undefined) note(shard, this.damaged.has(shard) ? '' : (object?.etag ?? ''));
     }
   }
 
-  /** What the next roll-up will merge of a coin, by the name of the period. */
+  /** A coin's data that the next roll-up will merge, by the name of the period. */
   async #fetched(name: string, base: BaseInterval) {
     const { from, to } = this.#wanted;
     const coin = this.#opened(name, (await this.#read(name))?.bytes, coinIn);

@@ -1,8 +1,8 @@
-/** Markets of exchanges. An exchange knows symbols only; `source-map.ts` says which coin a market trades. */
+/** Markets of exchanges. An exchange only uses symbols; `source-map.ts` maps markets to coins. */
 
-/** A market of an exchange: what its base costs, in its quote. */
+/** A market of an exchange: the price of its base in its quote. */
 export interface Market {
-  /** As the exchange names it in requests. */
+  /** Its name in the exchange's requests. */
   readonly id: string;
   /** Symbols in upper case, without the exchange's own aliases: `BTC`, `USD`. */
   readonly base: string;
@@ -18,17 +18,19 @@ export interface MarketQuote {
   readonly price: number;
   /** Traded in the last 24 hours, in units of the base. */
   readonly volume: number;
-  /** Percent in the last 24 hours; null if the exchange does not say. */
+  /** Percent in the last 24 hours; null if the exchange does not report it. */
   readonly change: number | null;
-  /** When that was the price, in milliseconds since the epoch; null if the exchange does not say. */
+  /** The time of the price, in milliseconds since the epoch; null if the exchange does not report it. */
   readonly at: number | null;
 }
 
-/** A ticker beside the markets that are known to trade the coin. No market agrees with a price of its own. */
+/**
+ * A ticker compared with the markets that are known to trade the coin. A price made from markets is never compared with those.
+ */
 export interface Agreement {
   /** Markets whose price is within 2 % of the ticker's. */
   readonly agreeing: number;
-  /** Markets that were compared. */
+  /** The number of compared markets. */
   readonly of: number;
   /** Between the lowest and the highest of them, in percent of their median. */
   readonly spreadPercent: number;
@@ -36,7 +38,7 @@ export interface Agreement {
   readonly prices: { readonly exchange: string; readonly price: number }[];
 }
 
-/** From the JSON of a snapshot's row, which has a checksum; null if there is none, or one of an older version. */
+/** From the JSON of a snapshot's row, which has a checksum; null if it is missing or from an older version. */
 export function readAgreement(json: unknown): Agreement | null {
   const { agreeing, of, spreadPercent, prices } = Object(json) as Agreement; // as a job of this version wrote it
   return typeof agreeing === 'number' && Array.isArray(prices)
@@ -44,13 +46,16 @@ export function readAgreement(json: unknown): Agreement | null {
     : null;
 }
 
-/** How far a market may be off a coin's ticker, as parts of its price: to agree, and beyond which it is another coin. */
+/**
+ * How far a market may be off a coin's ticker, as parts of its price: at most `agrees` to agree; beyond `far` it is another
+ * coin.
+ */
 export const OFF = { agrees: 0.02, far: 0.05 } as const;
 
-/** 1.02 is farther from 1 than 0.02, as doubles have it. */
+/** As doubles, 1.02 is further from 1 than 0.02. */
 const ROUNDING = 1e-9;
 
-/** Whether a price is no farther off the expected one than this part of it. */
+/** Whether a price is within this part of the expected one. */
 export function isWithin(part: number, price: number, expected: number): boolean {
   return Math.abs(price / expected - 1) <= part + ROUNDING;
 }

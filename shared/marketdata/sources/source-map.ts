@@ -1,4 +1,4 @@
-/** Which markets trade which coin, and their last prices: what the job of the markets knows, and the objects it stores. */
+/** The markets of each coin and their last prices: the state of the markets' job, and the objects that it stores. */
 import { object } from '../../platform/json-fields.ts';
 import { objectsOf, replacing } from '../../platform/objects.ts';
 import {
@@ -16,18 +16,18 @@ export interface MappedMarket {
   readonly exchange: string;
   /** The market's id there. */
   readonly market: string;
-  /** What its prices are in: USD, or a stable coin that they are converted from. */
+  /** The quote of its prices: USD, or a stablecoin that is converted to USD. */
   readonly quote: 'USD' | 'USDC' | 'USDT';
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
 export interface SourceMap {
-  /** By coin id; for each exchange at most one market, in the order in which exchanges are preferred. */
+  /** By coin id; at most one market of each exchange, in the order of preference. */
   readonly coins: ReadonlyMap<string, readonly MappedMarket[]>;
 }
 
-/** The map, with all that the next run of its job goes on from. */
+/** The map, with the state that the next run of its job needs. */
 export interface PublishedMap extends SourceMap {
   readonly state: SourceState;
   /** When it was published, in milliseconds since the epoch. */
@@ -38,74 +38,74 @@ export interface PublishedMap extends SourceMap {
 export interface CoinQuote extends Pick<MappedMarket, 'exchange' | 'market'> {
   /** In USD. */
   readonly price: number;
-  /** Percent in the last 24 hours; null if the exchange does not say. */
+  /** Percent in the last 24 hours; null if the exchange does not report it. */
   readonly change: number | null;
-  /** When that was the price, in milliseconds since the epoch; null if the exchange does not say. */
+  /** The time of the price, in milliseconds since the epoch; null if the exchange does not report it. */
   readonly at: number | null;
 }
 
 export interface CoinQuotes {
-  /** When exchanges were asked, in milliseconds since the epoch. */
+  /** When the prices were fetched, in milliseconds since the epoch. */
   readonly takenAt: number;
   /** By coin id, in the order of the map; markets without a price are missing. */
   readonly coins: ReadonlyMap<string, readonly CoinQuote[]>;
 }
 
-/** How a coin's ticker compared with a market the last time. */
+/** The result of the last comparison of a coin's ticker with a market. */
 export type Verdict =
   /** Within 2 %, and the coin's volume is not smaller than the market's. */
   | 'agrees'
-  /** Within 2 %, but the market would trade more of the coin than everybody does. */
+  /** Within 2 %, but the market alone would trade more of the coin than all markets together. */
   | 'volume'
   /** More than 2 % off. */
   | 'differs'
   /** More than 5 % off. */
   | 'far'
-  /** Nothing to compare: no price, no volume, not of this snapshot, or not active. */
+  /** Not comparable: no price, no volume, not of this snapshot, or not active. */
   | 'unknown';
 
-/** How many snapshots, each of another time, decide what. */
+/** The numbers of snapshots, each with another time, that decide. */
 export const ENOUGH = {
   /** To become a market's coin. */
   agreed: 3,
-  /** So many more for each better-ranked coin that has not been shown to be another one. */
+  /** This many more for each better-ranked coin that has not been excluded. */
   moreInDoubt: 6,
-  /** Far off: a market loses its coin, and another coin is not the one that the symbol means. */
+  /** Far off: a market loses its coin, and another candidate is excluded. */
   far: 3,
-  /** A day of the default interval: to lose the market without agreement, or to a better-ranked coin. */
+  /** A day of the default interval: to lose the market for lack of agreement, or to a better-ranked coin. */
   lasting: 144,
 } as const;
 
 /**
- * A coin with a market's symbol. The counts are of snapshots in a row, up to the most that matters; one that gives
- * nothing to compare ends `agreed` and `ahead`, and leaves `far` as it is.
+ * A coin with a market's symbol. The counts are of consecutive snapshots, capped at the largest relevant number. A snapshot
+ * without a comparison resets `agreed` and `ahead`, and leaves `far` unchanged.
  */
 export interface Candidate {
   readonly coin: string;
   readonly agreed: number;
-  /** Of a market's own coin only those in which no other exchange has backed it. */
+  /** For a market's own coin only snapshots in which no other exchange backed it. */
   readonly far: number;
-  /** Of those that it agreed in, the last in a row in which it also was ranked better than the market's coin. */
+  /** The latest consecutive agreements in which it also had a better rank than the market's coin. */
   readonly ahead: number;
-  /** Since it last agreed, whatever the reason. */
+  /** Since it last agreed, for any reason. */
   readonly unconfirmed: number;
   readonly verdict: Verdict;
-  /** Since when that is the verdict, in milliseconds since the epoch. */
+  /** Since when the verdict holds, in milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** Why a market has lost its coin. */
+/** Why a market lost its coin. */
 export type Loss = 'far' | 'unconfirmed' | 'closed' | 'inactive' | 'moved';
 
-/** All that is known of a market whose prices can be converted to USD. */
+/** The state of a market whose prices can be converted to USD. */
 export interface MarketState {
   readonly market: string;
   readonly base: string;
   readonly quote: MappedMarket['quote'];
   readonly isOpen: boolean;
-  /** In USD, its last price and what was traded in 24 hours; null: nothing that counts. */
+  /** In USD, its last price and the volume of 24 hours; null: none that counts. */
   readonly last: { readonly price: number; readonly volume: number } | null;
-  /** The coin that it trades; null: none that is known. */
+  /** The coin that it trades; null: unknown. */
   readonly mapped: { readonly coin: string; readonly since: number } | null;
   /** The last coin that it lost. */
   readonly lost: { readonly coin: string; readonly at: number; readonly why: Loss } | null;
@@ -116,14 +116,14 @@ export interface MarketState {
 /** An exchange's markets. */
 export interface ExchangeState {
   readonly exchange: string;
-  /** When its list of markets was fetched last, in milliseconds since the epoch. */
+  /** When its list of markets was last fetched, in milliseconds since the epoch. */
   readonly listedAt: number;
-  /** How many markets of all quotes that list had. */
+  /** The number of markets in that list, with any quote. */
   readonly listed: number;
   readonly markets: readonly MarketState[];
 }
 
-/** What one run of the job leaves to the next. */
+/** The state that one run of the job leaves to the next. */
 export interface SourceState {
   /** When the last snapshot that counted was taken, in milliseconds since the epoch; null: none yet. */
   readonly takenAt: number | null;
@@ -142,18 +142,18 @@ export const sourceObjects = {
 export interface SourcesStore {
   map(): Promise<Opened<PublishedMap>>;
   quotes(): Promise<Opened<CoinQuotes>>;
-  /** In place of the one with this ETag; undefined: if there is none. Throws ConditionFailed if that is not so. */
+  /** Replaces the map with this ETag; undefined: creates it. Throws ConditionFailed if another run was quicker. */
   putMap(map: PublishedMap, etag: string | undefined): Promise<void>;
   putQuotes(quotes: CoinQuotes, etag: string | undefined): Promise<void>;
 }
 export type SourcesReader = Pick<SourcesStore, 'map' | 'quotes'>;
 
-/** In an S3 bucket, for who only reads. */
+/** In an S3 bucket, for readers. */
 export function sourcesReader(bucket: string): SourcesReader {
   return readerFrom(openOnlyFrom(objectsOf(bucket, SOURCES_PREFIX)));
 }
 
-/** In an S3 bucket, for who replaces what it reads. */
+/** In an S3 bucket, for the job that replaces the objects. */
 export function sourcesStore(bucket: string): SourcesStore {
   return sourcesStoreIn(objectsOf(bucket, SOURCES_PREFIX));
 }
@@ -184,14 +184,14 @@ function readerFrom(open: OpenObject): SourcesReader {
   };
 }
 
-/** Only the job writes objects of this prefix and these versions, so a whole one has this type. Throws an Error. */
+/** Only the job writes objects with this prefix and version, so a complete one has this type. Throws an Error. */
 function contentOf<T extends PublishedMap | CoinQuotes>(
   bytes: Uint8Array,
   expected: number,
   part: keyof T & string,
 ): T {
-  const { version, ...json } = object(jsonIn(bytes), 'what is known of sources');
-  if (version !== expected) throw new Error(`Version ${version} of what is known of sources`);
+  const { version, ...json } = object(jsonIn(bytes), 'the state of sources');
+  if (version !== expected) throw new Error(`Version ${version} of the state of sources`);
   if (json[part] == null) throw new Error(`${part} is missing`);
   return { ...json, coins: new Map(Object.entries(object(json.coins, 'coins'))) } as unknown as T;
 }

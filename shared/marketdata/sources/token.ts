@@ -1,6 +1,6 @@
-/** Tokens, which are known by their contracts. */
+/** Tokens, which are identified by their contracts. */
 
-/** A coin's contract on a chain, as the provider that lists coins names it. */
+/** A coin's contract on a chain, in the notation of the provider that lists coins. */
 export interface Contract {
   readonly coinId: string;
   readonly address: string;
@@ -18,9 +18,9 @@ export interface TokenPrice {
   readonly token: string;
   /** In USD. */
   readonly price: number;
-  /** When that was the price, in milliseconds since the epoch. */
+  /** The time of the price, in milliseconds since the epoch. */
   readonly at: number;
-  /** 0 to 1, as the source sees it. */
+  /** 0 to 1, as estimated by the source. */
   readonly confidence: number;
 }
 
@@ -32,8 +32,8 @@ export interface TokenHistory {
 }
 
 /**
- * Equal for two ways to write one token. Addresses of EVM chains compare without case, which is a checksum there
- * (EIP-55); all others with it: on Solana another case is another token.
+ * Equal for two spellings of one token. Addresses of EVM chains ignore case, which is only a checksum there (EIP-55); others do
+ * not: on Solana another case is another token.
  */
 export function tokenKey(token: string): string {
   const [chain = '', ...address] = token.split(':');
@@ -41,7 +41,7 @@ export function tokenKey(token: string): string {
   return `${chain.toLowerCase()}:${/^0x[\da-f]+$/i.test(written) ? written.toLowerCase() : written}`;
 }
 
-/** As many coins together as a request takes; all tokens of a coin in the same one, as many as that takes. */
+/** Groups as many coins as fit in a request; all tokens of a coin are in the same group, up to the limit. */
 export function batchesOf<T extends CoinTokens>(coins: readonly T[], tokensARequest: number): T[][] {
   const batches: T[][] = [];
   let room = 0;

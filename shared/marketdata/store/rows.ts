@@ -12,16 +12,16 @@ import {
 } from '../binary-file.ts';
 
 /**
- * The one format of stored rows, each of which is found by an id: the header of `binary-file.ts`; the length of the table
- * and the CRC-32 of the header's fields and the table (32 bits each); the table; the rows.
+ * The common format of stored rows, which are found by id: the header of `binary-file.ts`; the length of the table and the
+ * CRC-32 of the header's fields and the table (32 bits each); the table; the rows.
  *
- * The table has the beginning of each id, and of the end of the last one, in the texts that follow (32 bits each); the
- * ids in UTF-8, in the order of their bytes; the beginning of each row, and the end of the last one, counted from the
- * first row (32 bits each); and a text of the format's own. A row is the CRC-32 of the rest of it, the CRC-32 of that
- * text and the id, and the format's own bytes.
+ * The table has the start of each id, and the end of the last one, in the texts that follow (32 bits each); the ids in
+ * UTF-8, in the order of their bytes; the start of each row, and the end of the last one, counted from the first row (32
+ * bits each); and a text of the format's own. A row is the CRC-32 of its remaining bytes, the CRC-32 of that text and the
+ * id, and the format's own bytes.
  *
- * So one read by range brings the table, one more each row that is wanted, and a row is never read with the text of
- * another table. In a whole file one damaged row costs no other.
+ * So one read by range returns the table, one more each wanted row, and a row is never read with the text of another
+ * table. In a whole file a damaged row affects no other.
  */
 export interface RowTable {
   readonly header: KnownHeader;
@@ -30,26 +30,29 @@ export interface RowTable {
   id(row: number): string;
   /** The row of an id; undefined if it has none. */
   find(id: string): number | undefined;
-  /** The bytes of a row in the file, both inclusive as HTTP has them; undefined if the id has none. */
+  /** The byte range of a row in the file, both ends inclusive as in HTTP; undefined if the id has none. */
   rangeOf(id: string): readonly [first: number, last: number] | undefined;
-  /** What the table takes in memory. */
+  /** The table's size in memory. */
   readonly bytes: number;
 }
 
 /** A whole file. */
 export interface Rows extends RowTable {
-  /** The ids whose rows are damaged: they have no content. */
+  /** The ids with damaged rows, which have no content. */
   readonly damaged: readonly string[];
   /** The format's own bytes of a row; undefined if there is none. */
   content(id: string): Buffer | undefined;
-  /** All that are not damaged, in the order of their ids. */
+  /** All intact rows, in the order of their ids. */
   entries(): Generator<readonly [id: string, content: Buffer]>;
 }
 
 interface Content {
   readonly header: Omit<FileHeader, 'rows'>;
   readonly text?: string;
-  /** Each id once, with the format's own bytes. Ids that are not well-formed Unicode, which nobody can ask for, are left out. */
+  /**
+   * Each id once, with the format's own bytes. Ids that are not well-formed Unicode are left out, because no request can
+   * contain them.
+   */
   readonly rows: Iterable<readonly [id: string, content: Uint8Array]>;
 }
 
@@ -82,12 +85,11 @@ export function encodeRows(format: FileFormat, { header, text = '', rows }: Cont
   );
 }
 
-/** Throws the format's error if it is not such a file, or its table is damaged. */
+/** Throws the format's error for another file, or for a damaged table. */
 export function openRows(format: FileFormat, bytes: Uint8Array): Rows {
   const file = asBuffer(bytes);
   const header = headerOf(file, format);
-  if (header.size !== file.length)
-    refuse(format, `${file.length} bytes where its header says ${header.size}`);
+  if (header.size !== file.length) refuse(format, `${file.length} bytes, but ${header.size} in its header`);
   const table = tableIn(format, header, file);
   if (typeof table === 'number') return refuse(format, 'damaged header (its lengths contradict)');
   const contentAt = (row: number) => {
@@ -117,8 +119,8 @@ export function openRows(format: FileFormat, bytes: Uint8Array): Rows {
 }
 
 /**
- * The table, out of the file's first bytes, of which so many were requested (72 or more); the number of bytes that it
- * needs, if that is more. Throws the format's error, also for a file that ends before its header says, so a second read is the last.
+ * The table, from the file's first bytes, of which `requested` were read (72 or more); or the number of bytes that it needs, if
+ * that is more. Throws the format's error, also for a file that is shorter than in its header, so a second read is the last.
  */
 export function openTable(format: FileFormat, bytes: Uint8Array, requested: number): RowTable | number {
   const beginning = asBuffer(bytes);
@@ -126,7 +128,7 @@ export function openTable(format: FileFormat, bytes: Uint8Array, requested: numb
   if (beginning.length < Math.max(TABLE_FROM, Math.min(requested, header.size))) refuse(format, 'cut off');
   const needed = endOfTable(beginning);
   if (needed > header.size) refuse(format, 'damaged header (its lengths contradict)');
-  // A copy: what is kept for minutes does not keep the rest of the read.
+  // A copy, so that keeping it for minutes does not keep the rest of the read.
   return needed > beginning.length
     ? needed
     : tableIn(format, header, Buffer.from(beginning.subarray(0, needed)));
@@ -186,7 +188,7 @@ function tableIn(
   };
 }
 
-/** The beginnings of parts of these lengths, one behind the other, and the end of the last one. */
+/** The starts of consecutive parts of these lengths, and the end of the last one. */
 function startsOf(lengths: readonly number[]): { readonly bytes: Buffer; readonly end: number } {
   const bytes = Buffer.alloc(4 * (lengths.length + 1));
   let end = 0;
@@ -202,13 +204,13 @@ function endOfTable(file: Buffer): number {
   return TABLE_FROM + file.readUInt32LE(HEADER_BYTES);
 }
 
-/** Of what a row is read with: the header's fields, without the checksum of the whole file, and the table. */
+/** Covers everything needed to read a row: the header's fields, without the checksum of the whole file, and the table. */
 function tableChecksum(file: Buffer, rowsFrom: number): number {
   const fields = crc32(file.subarray(CHECKED_FROM, HEADER_BYTES + 4));
   return crc32(file.subarray(TABLE_FROM, rowsFrom), fields);
 }
 
-/** What ties rows to their table. */
+/** Ties rows to their table. */
 function keyOf({ text }: Pick<RowTable, 'text'>): number {
   return crc32(Buffer.from(text));
 }

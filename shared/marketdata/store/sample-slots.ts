@@ -6,24 +6,24 @@ import type { HistoryReader } from './reader.ts';
 import type { Samples } from './samples.ts';
 import { StoreError } from './store-error.ts';
 
-/** Single samples are deleted after that; by then they are hours. */
+/** Single samples are deleted after this time; by then they are part of hours. */
 export const SAMPLES_KEPT_MS = KEPT_DAYS * DAY_MS;
 
 interface Options {
   readonly reader: Pick<HistoryReader, 'samples'>;
   readonly now: () => number;
-  /** Whose samples there may be besides those of the snapshot's job; the preferred one first. */
+  /** Sources of samples besides the snapshot's job; the preferred one first. */
   readonly tokenSources?: readonly string[];
 }
 
-/** Those of 14,000 coins have 900 KB. */
+/** A slot's samples of 14,000 coins take 900 KB. */
 const MAX_BYTES = 24 * 1024 * 1024;
 const EMPTY_BYTES = 100;
 const TIMEOUT_MS = 1_500;
-/** A slot that is empty may be filled by a run that is late. */
+/** A late run may still fill an empty slot. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** The samples that this container has read last, each slot once for all who want it at the same time. */
+/** The samples that this container read last; concurrent readers share one read of a slot. */
 export class SampleSlots {
   readonly #reader: Options['reader'];
   readonly #tokenSources: readonly string[];
@@ -42,14 +42,14 @@ export class SampleSlots {
   }
 
   /**
-   * The samples of the slot in which the time is (ms since the epoch); undefined if there are none, or none that can be
-   * used. Throws S3Error and TransportError if the store cannot be asked.
+   * The samples of the slot that contains the time (ms since the epoch); undefined if there are none, or none that are usable.
+   * Throws S3Error and TransportError if the store is unreachable.
    */
   at(time: number, intervalMs: number): Promise<Samples | undefined> {
     return this.#of(time, intervalMs);
   }
 
-  /** The first samples of a source of token prices that have the coin, of the same slot. Throws as `at` does. */
+  /** The samples in the same slot of the first source of token prices that has the coin. Throws as `at` does. */
   async tokensAt(id: string, time: number, intervalMs: number): Promise<Samples | undefined> {
     for (const source of this.#tokenSources) {
       const samples = await this.#of(time, intervalMs, source);

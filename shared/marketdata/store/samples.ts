@@ -4,14 +4,14 @@ import { versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { StoreError } from './store-error.ts';
 
-/** What a run of the snapshot's job saw of one coin. In USD; null if the provider did not say. */
+/** A coin's data in one run of the snapshot's job. In USD; null if the provider did not report it. */
 export interface Sample {
   readonly id: string;
   readonly price: number;
   /** Of the last 24 hours. */
   readonly volume: number | null;
   readonly market_cap: number | null;
-  /** Whose price it is, if not that of most of them. */
+  /** The source of the price, if it differs from most samples'. */
   readonly source?: string;
 }
 
@@ -29,14 +29,14 @@ export interface Samples extends Run {
   of(id: string): Required<Sample> | undefined;
   /** In the order of the ids' bytes. */
   all(): Iterable<Required<Sample>>;
-  /** What they take in memory. */
+  /** Their size in memory. */
   readonly bytes: number;
 }
 
 /**
- * The samples of one run: a file of rows (`rows.ts`; when the provider made them, seconds between two runs, the name of
- * most samples' source), with the names of all sources in JSON as its text. A row has price, volume and market cap
- * (doubles, NaN: not known) and the place of the source in that list (16 bits).
+ * The samples of one run: a file of rows (`rows.ts`; its header has the time of the data, seconds between two runs, and most
+ * samples' source), with the names of all sources in JSON as its text. A row has price, volume and market cap (doubles, NaN:
+ * unknown) and the source's index in that list (16 bits).
  */
 const format: FileFormat = {
   signature: signatureOf('SMPL'),

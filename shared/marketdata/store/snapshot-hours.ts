@@ -2,9 +2,9 @@ import { HOUR_MS } from '../../platform/time.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /**
- * An hour of a coin in a row's `hours`, which has the running one last and the one before it, if there are any: hours
- * since the epoch, open, high, low, close, samples, milliseconds from its opening to the last price, volume and market
- * cap (null: not known), 1 if it is `sampled` or 0 if it is `derived`, and its source if that is not the snapshot's.
+ * An hour of a coin in a row's `hours`, which has the hour before the running one, if available, and the running one last:
+ * hours since the epoch, open, high, low, close, samples, milliseconds from its opening to the last price, volume and market
+ * cap (null: unknown), 1 if it is `sampled` or 0 if it is `derived`, and its source if that is not the snapshot's.
  */
 type HourFields = readonly [
   hour: number,
@@ -30,8 +30,7 @@ export function hourFields(candles: readonly StoredCandle[], source: string): Ho
 }
 
 /**
- * A coin's hour before the running one, closed, and the running one, as far as there are any; empty also if this version
- * cannot read them.
+ * A coin's hour before the running one, closed, and the running one, if available; also empty if this version cannot read them.
  */
 export function hoursIn(
   snapshot: { readonly source: string; hourFields(id: string): unknown },
@@ -68,7 +67,7 @@ export function hoursIn(
   );
 }
 
-/** As far as another version may have written something else: the file's checksum is right. */
+/** Needed although the checksum is right, because another version may have written the file. */
 function isHour(fields: unknown): fields is HourFields {
   return Array.isArray(fields) && fields.slice(0, 7).every(Number.isFinite) && fields.length >= 10;
 }

@@ -8,17 +8,17 @@ import { encodeRows, openRows } from './rows.ts';
 import { hourFields } from './snapshot-hours.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
-/** The bytes are no snapshot that this reader knows. The message says why. */
+/** The bytes are not a snapshot that this reader can read. The message gives the reason. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
 
 /**
- * The snapshot: a file of rows (`rows.ts`; when the provider made the answer, seconds until the next one is due, the
- * source's name), each the JSON of one ticker in UTF-8. Besides the ticker a row has `carriedFrom`, if it was kept from an
- * earlier snapshot: when that one was taken; `source`, if it has another than the snapshot; `quality`, if that is
- * `disputed`; and `hours`, as `hour-fields.ts` has it. Only rows that are asked for are parsed. The file's text is JSON of
- * what lists are made of (`listed-coins.ts`).
+ * The snapshot: a file of rows (`rows.ts`; its header has the time of the response, seconds until the next snapshot, and the
+ * source's name). Each row is the JSON of one ticker in UTF-8. Besides the ticker a row may have `carriedFrom`, the time of the
+ * earlier snapshot that it was kept from; `source`, if it differs from the snapshot's; `quality`, if that is `disputed`; and
+ * `hours`, as described in `snapshot-hours.ts`. Rows are parsed when they are read. The file's text is JSON with the data for
+ * lists (`listed-coins.ts`).
  */
 export const format: FileFormat = {
   signature: signatureOf('TICK'),
@@ -27,35 +27,30 @@ export const format: FileFormat = {
   error: SnapshotError,
 };
 
-/** In place of a source: of a snapshot that was made while the provider was silent. Each row has one of its own. */
+/** Replaces the source in a snapshot that was made during an outage of the provider. Each row has its own source. */
 export const FAILOVER = 'failover';
 
 export interface Snapshot {
   readonly rows: number;
-  /** When the provider made the answer, in milliseconds since the epoch. */
+  /** When the provider made the response, in milliseconds since the epoch. */
   readonly takenAt: number;
-  /** Until the next one is due. */
+  /** The time until the next one is due. */
   readonly intervalMs: number;
   readonly source: string;
-  /**
-   * The ticker of a coin, with the times of the snapshot that it was taken for; undefined if there is none that this
-   * reader can read.
-   */
+  /** The ticker of a coin, with the times of its snapshot; undefined if there is none that this reader can read. */
   ticker(id: string): Kept<Ticker> | undefined;
-  /**
-   * All tickers that this reader can read, in the order of the file. Parses each row and keeps none: 2,000 take 20 ms.
-   */
+  /** All readable tickers, in the order of the file. Parses each row and keeps none: 2,000 take 20 ms. */
   tickers(): Iterable<Kept<Ticker>>;
   /** For `listedCoins`. */
   readonly listText: string;
-  /** The ids whose rows cannot be read. */
+  /** The ids with unreadable rows. */
   readonly damaged: ReadonlySet<string>;
   ids(): Iterable<string>;
-  /** The hours in a coin's row, for `hoursIn`: only who needs them has the code that reads them. */
+  /** The hours in a coin's row, for `hoursIn`, so that only functions that need them load the code that reads them. */
   hourFields(id: string): unknown;
 }
 
-/** Until when a snapshot answers without asking anybody: then the next one is missing for a whole interval. */
+/** Until when a snapshot is used without an upstream call: then the next one is late by a whole interval. */
 export function answersUntil({ takenAt, intervalMs }: Pick<Snapshot, 'takenAt' | 'intervalMs'>): number {
   return takenAt + lifetimes.snapshot.intervals * intervalMs;
 }
@@ -65,15 +60,15 @@ interface Row {
   readonly hours: unknown;
 }
 
-/** What a row has besides the ticker, each of it looked at before it is used. */
+/** The fields of a row besides the ticker, each checked before use. */
 type RowJson = Readonly<Partial<Record<'carriedFrom' | 'source' | 'quality' | 'sources' | 'hours', unknown>>>;
 
-/** Rows kept as they were read, so that what is asked for often is neither parsed nor written again. */
+/** Rows are kept as they were read, so that popular coins are neither parsed nor serialized again. */
 const MAX_KEPT = 500;
 
 /**
- * Keeps the bytes, checks all of them (9.5 MB: 2 ms, the first time 6) and parses no row; a damaged one is not there.
- * Throws SnapshotError.
+ * Keeps the bytes and verifies all of them (9.5 MB: 2 ms, the first time 6), but parses no row; a damaged row counts as
+ * missing. Throws SnapshotError.
  */
 export function openSnapshot(bytes: Uint8Array): Snapshot {
   const file = openRows(format, bytes);
@@ -95,7 +90,7 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
       };
       return { ticker, hours: row.hours };
     } catch {
-      return undefined; // written by a version with another idea of a ticker
+      return undefined; // written by a version with another ticker format
     }
   }
 
@@ -135,25 +130,25 @@ function timesOf(storedAt: number, intervalMs: number) {
   return { storedAt, freshUntil: storedAt + intervalMs, staleUntil };
 }
 
-/** A row with a time or a source of its own. */
+/** A row with its own time or source. */
 export interface OwnRow extends Pick<Kept<Ticker>, 'quality'> {
   readonly ticker: Ticker;
-  /** When the snapshot that it is from was taken (ms since the epoch). */
+  /** When its snapshot was taken (ms since the epoch). */
   readonly takenAt: number;
-  /** The snapshot's unless told. */
+  /** The snapshot's by default. */
   readonly source?: string | undefined;
 }
 
 export interface SnapshotContent {
   /** Each id once in both lists. */
   readonly tickers: readonly Ticker[];
-  /** By id: those of `tickers` that markets contradict. */
+  /** The ids of `tickers` that markets contradict. */
   readonly disputed?: ReadonlySet<string>;
-  /** Those that are not of this answer. */
+  /** Rows from elsewhere than this response. */
   readonly others?: readonly OwnRow[];
-  /** By id: the hour before the running one, and that, as far as there are any. */
+  /** By id: the running hour and the one before it, if available. */
   readonly hours?: ReadonlyMap<string, readonly StoredCandle[]>;
-  /** When the provider made the answer, in milliseconds since the epoch. */
+  /** When the provider made the response, in milliseconds since the epoch. */
   readonly takenAt: number;
   readonly intervalSeconds: number;
   /** ASCII, of 28 characters at most. */

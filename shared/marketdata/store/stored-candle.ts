@@ -3,23 +3,24 @@ import type { Candle } from '../candles.ts';
 import { type CandleQuality, candleQualities } from '../provenance.ts';
 
 /**
- * A candle as it is stored, whatever it was made of. Prices and amounts in USD, times in milliseconds since the epoch.
- * The volume of days, and of what is made of samples, is that of the 24 hours up to the last price.
+ * A stored candle of any origin. Prices and amounts in USD, times in milliseconds since the epoch. The volume of days, and of
+ * candles made of samples, is that of the 24 hours up to the last price.
  */
 export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
   readonly opensAt: number;
   readonly quality: CandleQuality;
-  /** The samples that it was made of, each of a slot of its own; 0 if it came as it is from a provider. */
+  /** The number of samples that it is made of, each from its own slot; 0 if it comes from a provider unchanged. */
   readonly samples: number;
-  /** When the close was the price. */
+  /** The time of the close. */
   readonly lastAt: number;
-  /** Who made it, as `x-data-source` tells it. */
+  /** Its source, as in `x-data-source`. */
   readonly source: string;
 }
 
 /**
- * Whether a candle from a provider holds only a part of its interval, of `stepMs`, because that was not over yet. The end of
- * one that had just closed is a ten-thousandth of the interval early, to tell it from one that is closed for good.
+ * Whether a candle from a provider covers only a part of its interval of `stepMs`, because it was fetched while the interval
+ * ran. The end of a candle that had just closed is stored a ten-thousandth of the interval early, to distinguish it from a
+ * settled one.
  */
 export function isPart({ opensAt, lastAt, samples }: StoredCandle, stepMs: number): boolean {
   return samples === 0 && opensAt + stepMs - lastAt > justBefore(stepMs);
@@ -30,8 +31,8 @@ export function justBefore(stepMs: number): number {
 }
 
 /**
- * The one of two candles of the same interval that is kept, whichever came first: the better one, else the one that a
- * provider made whole, else the one of more samples, else the first.
+ * The candle to keep of two for the same interval, in any order: the one of better quality, otherwise the one that a provider
+ * made of the whole interval, otherwise the one with more samples, otherwise the first.
  */
 function better(a: StoredCandle, b: StoredCandle): StoredCandle {
   return rankOf(b) > rankOf(a) ? b : a;
@@ -43,9 +44,9 @@ function rankOf({ quality, samples }: StoredCandle): number {
 }
 
 /**
- * Joins two lists of candles of `stepMs`, ascending; of two for one interval the better one, with the amounts of the
- * other in place of those that it lacks. Joining the same again changes nothing, except that a volume may come back once
- * which was lost when a candle of the other kind was the better one (`filled`).
+ * Joins two lists of candles of `stepMs`, ascending; of two for one interval it keeps the better one, with missing amounts
+ * taken from the other. Joining the same list again changes nothing, with one exception: a volume that was lost when a candle
+ * of the other kind was better may come back once (`filled`).
  */
 export function joined(
   a: readonly StoredCandle[],
@@ -66,9 +67,9 @@ export function betterOfBoth(a: StoredCandle, b: StoredCandle, stepMs: number): 
 }
 
 /**
- * A candle of `stepMs` with the volume and market cap of another of its interval, if it has none: an exchange's prices
- * are the coin's, its volume is not. Two hours of which only one is made of samples share no volume, because one of them
- * has that of 24 hours.
+ * A candle of `stepMs` with the volume and market cap of another of its interval, if it has none: an exchange's prices are the
+ * coin's, but its volume is not. If only one of two hours is made of samples, they share no volume, because a sampled one is
+ * that of 24 hours.
  */
 export function filled(candle: StoredCandle, other: StoredCandle, stepMs: number): StoredCandle {
   const isSameVolume = stepMs >= DAY_MS || candle.samples > 0 === other.samples > 0;

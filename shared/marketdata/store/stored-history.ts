@@ -22,60 +22,60 @@ import { hoursIn } from './snapshot-hours.ts';
 import { StoreError } from './store-error.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 
-/** What the store has of a coin in a span of time, the running interval included. In USD. */
+/** A coin's stored data in a span of time, including the running interval. In USD. */
 export interface StoredRows {
   /** Ascending. */
   readonly candles: readonly StoredCandle[];
-  /** Providers were asked for all that opened in here. Milliseconds since the epoch. */
+  /** The span that was fetched from providers. Milliseconds since the epoch. */
   readonly coverage: Coverage | undefined;
-  /** Whether something is missing because an object cannot be opened: nobody is asked for that. */
+  /** Whether data is missing because an object cannot be opened; such data is not fetched from providers. */
   readonly isSetAside: boolean;
 }
 
 interface Options {
   readonly reader: HistoryReader;
   readonly now?: () => number;
-  /** As `SampleSlots` has them. */
+  /** As in `SampleSlots`. */
   readonly tokenSources?: readonly string[];
 }
 
 interface HoursOn {
   readonly hours: readonly StoredCandle[];
-  /** Those made of samples, as far as they had to be read. */
+  /** Hours made of samples, as far as they had to be read. */
   readonly sampled: readonly StoredCandle[];
 }
 
 /** Candles of the shards. */
 interface Merged extends StoredRows {
-  /** When the last candle of all years or months that were read opens. */
+  /** The opening of the last candle in all years or months that were read. */
   readonly last: number;
 }
 
 type Part = Pick<Span, 'from' | 'to'>;
 
-/** S3 answers a read of some kilobytes in 20 to 60 ms; a request upstream takes longer than this. */
+/** S3 answers a read of some kilobytes in 20 to 60 ms; an upstream request takes longer than this. */
 const TIMEOUT_MS = 1_500;
 /** The tables of all shards of a year, and some hundred rows. */
 const MAX_BYTES = { tables: 16, rows: 16 } as const;
 const MEGABYTE = 1024 * 1024;
 const CANDLE_IN_MEMORY = 250;
 const EMPTY_BYTES = 100;
-/** No price of a coin is older (bitcoin's first exchange). */
+/** No price of any coin is older (bitcoin's first exchange). */
 const FIRST_DAY = Date.UTC(2010, 0);
 const steps: Readonly<Record<BaseInterval, number>> = { '24h': DAY_MS, '1h': HOUR_MS };
 
-/** Objects that cannot be opened are few; if they are not, a request for one of them is asked for again. */
+/** Few objects cannot be opened; beyond this number, failed reads are repeated for each request. */
 const MAX_UNOPENED = 1_000;
 
-/** This container's view of our own history. */
+/** The container's view of our own history. */
 export class StoredHistory {
-  /** The single samples, as far as they are kept. */
+  /** The single samples, while they are kept. */
   readonly slots: SampleSlots;
   readonly #reader: HistoryReader;
   readonly #now: () => number;
   readonly #tables: Held<CandleTable | undefined>;
   readonly #rows: Held<CoveredSeries | undefined>;
-  /** Keys of what could not be opened when it was read last. */
+  /** Keys of objects that could not be opened at the last read. */
   readonly #unopened = new Set<string>();
 
   constructor({ reader, now = Date.now, tokenSources = [] }: Options) {
@@ -97,8 +97,8 @@ export class StoredHistory {
   }
 
   /**
-   * The candles of a coin: those of the shards, and of the days that are not merged yet. An object that cannot be opened
-   * counts as empty, and as set aside. Throws S3Error and TransportError if the store cannot be asked.
+   * The candles of a coin: those of the shards, and of the days that are not merged yet. An object that cannot be opened counts
+   * as empty, and as set aside. Throws S3Error and TransportError if the store is unreachable.
    */
   async rows(
     id: string,
@@ -111,7 +111,7 @@ export class StoredHistory {
       : this.#hoursOf(id, span, running);
   }
 
-  /** Reads where the running day's hours are, ahead of the first request. Never throws. */
+  /** Reads the tables of the running day's hours before the first request. Never throws. */
   async prepare(): Promise<void> {
     const today = startOfDay(this.#now());
     await Promise.allSettled([this.#dayTable('hours', today), this.#dayTable('exact', today)]);
@@ -127,13 +127,13 @@ export class StoredHistory {
     const foldedOn = async (day: number): Promise<StoredCandle | undefined> => {
       if (day < span.from || day >= span.to) return undefined;
       const { hours, sampled } = await this.#hoursOn(day, id, running);
-      // Without a snapshot there are hours of the table alone, which tells how often they were sampled.
+      // Without a snapshot only the table's hours are used; they contain the number of their samples.
       const intervalMs = snapshotMs ?? 1000 * ((await this.#dayTable('hours', day))?.intervalSeconds ?? 0);
       const until = this.#now();
       const candle = dayOf(hours, { intervalMs, until });
       return candle && dayWithAmounts(candle, sampled, until);
     };
-    // At the same time: one round trip less for a first chart.
+    // Concurrent, which saves a first chart one round trip.
     const [merged, ofToday] = await Promise.all([this.#merged('24h', id, span), foldedOn(today)]);
     // The day before is rolled up some minutes after midnight.
     const before = today - DAY_MS > merged.last ? await foldedOn(today - DAY_MS) : undefined;
@@ -161,9 +161,9 @@ export class StoredHistory {
     };
   }
 
-  /** The candles of a span that are in the shards, with what providers were asked for in its years or months. */
+  /** A span's candles in the shards, with the coverage in its years or months. */
   async #merged(base: BaseInterval, id: string, { from, to }: Part): Promise<Merged> {
-    // Nothing of the running day is merged.
+    // The shards contain nothing of the running day.
     const span = { from: Math.max(from, FIRST_DAY), to: Math.min(to, startOfDay(this.#now())) };
     const parts = periodsIn(base, span);
     const names = parts.map((part) => objectNames.series(base, id, part.from));
@@ -210,7 +210,7 @@ export class StoredHistory {
     return [...tables, ...tables.map((table) => `${table} ${id}`)].some((key) => this.#unopened.has(key));
   }
 
-  /** The hours of a day; those that are sampled are read only if exchanges do not have them all. */
+  /** The hours of a day; sampled ones are read only if exchanges do not have all. */
   async #hoursOn(day: number, id: string, running: readonly StoredCandle[]): Promise<HoursOn> {
     const exact = await this.#hoursIn('exact', day, id);
     const late = within(running, { from: day, to: day + DAY_MS });
@@ -241,7 +241,7 @@ export class StoredHistory {
     return this.#table(objectNames[kind](day), (now, table) => dayTableHeldUntil(kind, table, day, now));
   }
 
-  /** A coin's row of a file; of one that the table does not have nothing is read, and nothing held. */
+  /** A coin's row of a file; if the table does not contain it, nothing is read or kept. */
   async #row(
     name: string,
     id: string,
@@ -280,7 +280,7 @@ export class StoredHistory {
     });
   }
 
-  /** Undefined for what cannot be opened: the next job that replaces it sets it aside. */
+  /** Undefined if an object cannot be opened: the next job that replaces it sets it aside. */
   async #opened<T>(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
     try {
       const value = await read();
@@ -297,7 +297,7 @@ export class StoredHistory {
 }
 
 function within(candles: readonly StoredCandle[], { from, to }: Part): readonly StoredCandle[] {
-  // From the end: most windows end with the last candle, or not far from it.
+  // Searches from the end: most windows end with the last candle, or close to it.
   let end = candles.length;
   while (end > 0 && (candles[end - 1]?.opensAt ?? 0) >= to) end -= 1;
   let first = end;

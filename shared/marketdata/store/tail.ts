@@ -13,7 +13,7 @@ import { Held } from './held.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { answersUntil, SnapshotError } from './snapshot.ts';
 
-/** The changes that are told of a coin in the tail, in the order of its row, with their lengths in minutes. */
+/** The changes in a row of the tail, in this order, with their lengths in minutes. */
 export const tailChanges = {
   percent_change_15m: 15,
   percent_change_30m: 30,
@@ -27,16 +27,16 @@ export const tailChanges = {
 export type TailChange = keyof typeof tailChanges;
 const changeNames = Object.keys(tailChanges) as TailChange[]; // its own keys
 
-/** What is known of a coin that the tickers' list does not bring. Times in milliseconds since the epoch. */
+/** The data of a coin that is not in the tickers' list. Times in milliseconds since the epoch. */
 export interface TailRow {
   readonly id: string;
   /** In USD. */
   readonly price: number;
-  /** When that was the price. */
+  /** The time of the price. */
   readonly at: number;
-  /** When the source was asked for it. */
+  /** When it was fetched from the source. */
   readonly takenAt: number;
-  /** In percent; null: not known. */
+  /** In percent; null: unknown. */
   readonly changes: Readonly<Record<TailChange, number | null>>;
 }
 
@@ -44,22 +44,22 @@ export interface TailRow {
 export interface Tail {
   readonly takenAt: number;
   readonly intervalSeconds: number;
-  /** Who gave the prices; ASCII, of 28 characters at most. */
+  /** The source of the prices; ASCII, at most 28 characters. */
   readonly source: string;
   readonly rows: readonly TailRow[];
 }
 
 /** A tail as it was read. */
 export interface StoredTail extends Omit<Tail, 'rows'> {
-  /** The row of a coin; undefined if it has none, or that is damaged. */
+  /** The row of a coin; undefined if it is missing or damaged. */
   row(id: string): TailRow | undefined;
   /** In the order of the ids' bytes. */
   rows(): Iterable<TailRow>;
 }
 
-/** What the tail says of a coin, as a ticker. */
+/** A coin's row of the tail as a ticker. */
 export interface TailTicker extends Kept<Ticker> {
-  /** Until then nobody is asked for a newer one; milliseconds since the epoch. */
+  /** Until then no newer one is fetched; milliseconds since the epoch. */
   readonly answersUntil: number;
 }
 
@@ -68,8 +68,8 @@ export const TAIL_NAME = `tail.v${VERSION}`;
 const CHANGES_FROM = 8 * 3;
 const ROW_BYTES = CHANGES_FROM + 8 * changeNames.length;
 /**
- * The tail: a file of rows (`rows.ts`; the time of its run, seconds until the next one, the source's name), each of
- * price, the price's time, the time at which the source was asked for it, and the changes (doubles; NaN: not known).
+ * The tail: a file of rows (`rows.ts`; its header has the time of its run, seconds until the next one, and the source's name).
+ * Each row has the price, its time, the time of the fetch, and the changes (doubles; NaN: unknown).
  */
 const format: FileFormat = {
   signature: signatureOf('TAIL'),
@@ -130,31 +130,31 @@ interface Options {
   readonly now?: () => number;
 }
 
-/** What a container has of the tail; all undefined while there is none. */
+/** The container's copy of the tail; all undefined while there is none. */
 interface Published {
   readonly tail: StoredTail | undefined;
   readonly etag: string | undefined;
   readonly bytes: number;
 }
 
-/** Some 20,000 coins have 2 MB. */
+/** Some 20,000 coins take 2 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const LOOK_AGAIN_MS = 60_000;
-/** The job's own run after its schedule. */
+/** The duration of the job's own run. */
 const PUBLISHED_AFTER_MS = 90_000;
-/** The whole tail; a request upstream takes longer. */
+/** For the whole tail; an upstream request takes longer. */
 const READ_MS = 2_000;
 const ANSWER_WITHIN_MS = 1_000;
-/** Who has an older tail hardly waits for the newer one. */
+/** With an older tail available, a request hardly waits for a newer one. */
 const WAIT_MS = 50;
 const AFTER_FAILURE_MS = 10_000;
 
-/** This container's tail, whole: it is read once, and looked for again when a newer one may be there. */
+/** The container's whole tail: it is read once, and again when a newer one may exist. */
 export class TailReader {
   readonly #objects: Options['objects'];
   readonly #held: Held<Published>;
   readonly #now: () => number;
-  /** When there was none to be had last. */
+  /** When the last read failed. */
   #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ objects, now = Date.now }: Options) {
@@ -164,8 +164,8 @@ export class TailReader {
   }
 
   /**
-   * The ticker of a coin, with the times of the run that asked for its price; undefined if there is none, or none that
-   * can be had in time: the tail is there to save a request, and keeps nobody from it.
+   * The ticker of a coin, with the times of the run that fetched its price; undefined if there is none, or none in time: the
+   * tail saves an upstream request and must not delay it.
    */
   async ticker(coin: Coin): Promise<TailTicker | undefined> {
     if (Math.abs(this.#now() - this.#failedAt) < AFTER_FAILURE_MS) return undefined;
@@ -192,20 +192,20 @@ export class TailReader {
       if (!newer) return held ?? none;
       return { tail: openTail(newer.bytes), etag: newer.etag, bytes: newer.bytes.byteLength };
     } catch (error) {
-      nothingToRead(error); // throws unless none was published
+      nothingToRead(error); // throws unless none is published
       return none;
     }
   }
 }
 
-/** Until the next run has published; if that is late, it is looked for again. */
+/** Until the next run has published; if that is late, the tail is read again. */
 function heldUntil({ takenAt, intervalSeconds }: StoredTail, now: number): number {
   return Math.max(takenAt + intervalSeconds * 1000 + PUBLISHED_AFTER_MS, now + LOOK_AGAIN_MS);
 }
 
 let container: TailReader | undefined;
 
-/** A coin's ticker in this container's tail, which has active coins of the registry only; undefined without a bucket. */
+/** A coin's ticker in the container's tail, which contains only active coins of the registry; undefined without a bucket. */
 export async function tailTicker(
   { SNAPSHOT_BUCKET: bucket }: Environment,
   coin: Coin | undefined,
@@ -221,7 +221,7 @@ function keptTicker(
   { source, intervalSeconds }: StoredTail,
   now: number,
 ): TailTicker | undefined {
-  // One from the future was taken by a wrong clock.
+  // A later time comes from a wrong clock.
   if (takenAt > now + MAX_CLOCK_LEAD_MS) return undefined;
   const intervalMs = intervalSeconds * 1000;
   const until = answersUntil({ takenAt, intervalMs });

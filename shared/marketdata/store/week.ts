@@ -1,4 +1,4 @@
-/** The closes of the last hours of all listed coins, in one object: whoever draws many coins reads no other. */
+/** The recent hourly closes of all listed coins in one object, so that charts of many coins need only one read. */
 
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
@@ -10,24 +10,24 @@ import { versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { StoreError } from './store-error.ts';
 
-/** A week, and a day more: the object may be late. */
+/** A week and one more day, because the object may be late. */
 export const WEEK_HOURS = 8 * 24;
 const LINE_HOURS = 7 * 24;
 
 export interface Week {
-  /** When the last hour in it was over. Milliseconds since the epoch. */
+  /** The end of its last hour. Milliseconds since the epoch. */
   readonly end: number;
-  /** A coin's closes in USD by the end of their hours, in milliseconds since the epoch; empty for a coin that it lacks. */
+  /** A coin's closes in USD by the end of their hours, in milliseconds since the epoch; empty for a missing coin. */
   closesOf(id: string): Map<number, PastPrice>;
   /** Its closes of the last seven days; undefined without any. Faster than `closesOf`, for pages of many coins. */
   lineOf(id: string): WeekLine | undefined;
   /** False if a row is damaged. */
   readonly isWhole: boolean;
-  /** What it takes in memory. */
+  /** Its size in memory. */
   readonly bytes: number;
 }
 
-/** Hourly closes in USD, ascending, without those that are not known, and their provenance. */
+/** Known hourly closes in USD, ascending, and their provenance. */
 export interface WeekLine extends Provenance {
   readonly prices: readonly number[];
 }
@@ -36,9 +36,9 @@ export interface WeekLine extends Provenance {
 export type Closes = ReadonlyMap<number, PastPrice>;
 
 /**
- * A file of rows (`rows.ts`; the time is `end`), with the names of all sources in JSON as its text. A row has for each
- * hour, the oldest first, its close (double; NaN: not known), the place of its quality in `candleQualities` and the whole
- * minutes from the price to the end of the hour (8 bits each), and the place of its source (16 bits).
+ * A file of rows (`rows.ts`; the time is `end`), with the names of all sources in JSON as its text. A row has for each hour,
+ * the oldest first, its close (double; NaN: unknown), the index of its quality in `candleQualities` and the whole minutes from
+ * the price to the end of the hour (8 bits each), and the index of its source (16 bits).
  */
 const format: FileFormat = {
   signature: signatureOf('WEEK'),
@@ -49,7 +49,7 @@ const format: FileFormat = {
 const at = { quality: 8, minutes: 9, source: 10 } as const;
 const CLOSE_BYTES = 12;
 
-/** The file of the hours up to `end`; what is older than a week and a day is left out. */
+/** The file of the hours up to `end`, without those older than a week and a day. */
 export function encodeWeek(end: number, coins: Iterable<readonly [id: string, closes: Closes]>): Buffer {
   const sources = new SourceList();
   const first = end - (WEEK_HOURS - 1) * HOUR_MS;
@@ -71,7 +71,7 @@ export function encodeWeek(end: number, coins: Iterable<readonly [id: string, cl
   return encodeRows(format, { header, text: JSON.stringify(sources.names), rows });
 }
 
-/** Throws StoreError; a damaged row is a coin that it lacks. */
+/** Throws StoreError; a coin with a damaged row counts as missing. */
 export function openWeek(bytes: Uint8Array): Week {
   const rows = openRows(format, bytes);
   const end = rows.header.time;
@@ -99,7 +99,7 @@ export function openWeek(bytes: Uint8Array): Week {
       const quality = candleQualities[weakest];
       if (prices.length === 0 || !quality) return undefined;
       const source = listed(...[...sources].map((place) => names[place]));
-      // The roll-up adds the next hour within the one after it.
+      // The roll-up adds each hour during the following one.
       const freshUntil = last + HOUR_MS + lifetimes.history.runningMs;
       return {
         prices,
