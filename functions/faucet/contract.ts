@@ -24,7 +24,7 @@ export const statusFields = {
 export type GrantData = Readonly<Static<TObject<typeof grantFields>>>;
 export type StatusData = Readonly<Static<TObject<typeof statusFields>>>;
 
-/** The node of one network is enough for reading a status. */
+/** Reading a status requires at least one network's node. */
 export const networkSecrets = faucetNames.map((name) => [chains[name].rpcUrlSecret]);
 /** A grant also needs the network's key. */
 export const grantSecrets = faucetNames.map((name) => [chains[name].rpcUrlSecret, faucets[name].keySecret]);

@@ -19,7 +19,7 @@ export const domain: Domain = {
   localAccounts: [{ keyVariable: faucets.local.keySecret, wei: 1_000n * 10n ** 18n }],
 };
 
-/** On a count that is zero while all is well. */
+/** On a count that is zero in normal operation. */
 function alarm(name: (typeof faucetCounts)[number], says: string): AlarmRule {
   return {
     name,

@@ -1,9 +1,9 @@
 import { addToCount, type Counter } from '../../shared/platform/metrics.ts';
 
 /**
- * `FaucetLow`: requests that found the account low or empty. `FaucetTooDear` and `FaucetDaySpent`: refusals, at the
- * ceilings of the fee and of the day. `FaucetStuck`: requests that found a transfer unmined for ten minutes, or refused
- * for its fee. `FaucetNonceLost`: status requests for a transfer whose nonce another transaction used.
+ * `FaucetLow`: requests that found the account low or empty. `FaucetTooDear` and `FaucetDaySpent`: refusals at the fee
+ * ceiling and the daily limit. `FaucetStuck`: requests that found a transfer unmined for ten minutes, or rejected for
+ * its fee. `FaucetNonceLost`: status requests for a transfer whose nonce another transaction used.
  */
 export const faucetCounts = [
   'FaucetGranted',

@@ -9,11 +9,11 @@ interface FaucetNumbers {
   /** One grant. */
   readonly amount: bigint;
   /**
-   * The most that one transfer may pay in fees. For a wallet (25,200 units of gas) 3 × 10^16 lets a price of 595 gwei pass,
-   * and leaves twice that.
+   * The most that one transfer may pay in fees. For a wallet (25,200 units of gas), 3 × 10^16 allows a price of 595
+   * gwei, with room for it to double.
    */
   readonly maxFee: bigint;
-  /** The most that is granted in a UTC day. Gas comes on top: at most `maxFee` for each grant. */
+  /** The most granted in a UTC day. Gas comes on top: at most `maxFee` per grant. */
   readonly perDay: bigint;
   /** An address with at least this balance gets nothing. */
   readonly enough: bigint;
@@ -37,6 +37,6 @@ export const faucets = {
     amount: ETHER,
     maxFee: (3n * ETHER) / 100n,
     perDay: 1_000n * ETHER,
-    enough: 100_000n * ETHER, // the node gives its own accounts 10,000
+    enough: 100_000n * ETHER, // the node's own accounts have 10,000
   },
 } as const satisfies Record<FaucetNetwork, FaucetNumbers>;

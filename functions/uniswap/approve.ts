@@ -10,18 +10,18 @@ import { tokenCalls, tokenInfo, tokenReads } from './tokens.ts';
 
 interface Approval {
   readonly token: Address;
-  /** In base units; 0 takes an approval back. */
+  /** In base units; 0 revokes an approval. */
   readonly amount: bigint;
   readonly router: RouterName;
-  /** Will sign; without it the estimate is that of an account which never approved anything. */
+  /** The future signer; by default the gas estimate assumes an account without earlier approvals. */
   readonly owner?: Address;
 }
 
 type Payloads = Pick<ApprovalPayload, 'reset'> & { readonly payload: Payload };
 
 /**
- * The unsigned approval, and one to send before it if the token gives no new allowance while there is an old one. Throws
- * 404 if there is no token at the address, 400 if the token refuses.
+ * The unsigned approval, with one to send before it if the token allows no change of an existing allowance. Throws 404
+ * if there is no token at the address, 400 if the token rejects the approval.
  */
 export async function approve(
   node: UniswapNode,
@@ -37,7 +37,7 @@ export async function approve(
     readAll(node, reads, 'latest', deadline),
     node.assertChain(deadline),
   ]);
-  // A call of an address without a contract succeeds, and does nothing.
+  // A call to an address without a contract succeeds and does nothing.
   if (allowance === undefined) throw ApiError.notFound(`No token found at ${token} on ${chain.name}`);
   return {
     ...payload,
@@ -63,7 +63,7 @@ async function payloadsOf(
   } catch (error) {
     const mayWantReset = owner !== undefined && amount > 0n;
     if (!(mayWantReset && error instanceof NodeError && error.kind === 'reverted')) throw error;
-    // After the reset the approval is like that of an account that never approved anything.
+    // After the reset, the approval costs as much as an account's first one.
     const [reset, first] = await Promise.all([payload(owner, 0n), payload(NOBODY, amount)]).catch(() => {
       throw error;
     });

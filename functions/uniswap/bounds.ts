@@ -1,4 +1,4 @@
-/** What a swap is refused for: parties that would lose what arrives, and bounds of the caller that do not hold. */
+/** Reasons to reject a swap: parties that would lose the output, and the caller's own limits. */
 import type { Address } from '../../shared/evm/values.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { invalidParameter } from '../../shared/http/middleware/input.ts';
@@ -6,7 +6,7 @@ import { isKnown, type UniswapChain } from './deployments.ts';
 import { candidatePaths } from './pools.ts';
 import type { Trade } from './quote.ts';
 
-/** SwapRouter02 takes these two for whoever calls it, and for itself. */
+/** SwapRouter02 reads these two addresses as its caller and itself. */
 const PLACEHOLDERS: readonly Address[] = [
   '0x0000000000000000000000000000000000000001',
   '0x0000000000000000000000000000000000000002',
@@ -15,11 +15,11 @@ const PLACEHOLDERS: readonly Address[] = [
 export interface Parties {
   readonly trade: Trade;
   readonly recipient: Address;
-  /** Will sign, and pays the input. */
+  /** Signs, and pays the input. */
   readonly sender: Address;
 }
 
-/** Throws the 400 that says why if the recipient would not keep what arrives, or if the sender cannot sign. */
+/** Throws a 400 with the reason if the recipient would lose the output, or if the sender cannot sign. */
 export function assertParties(chain: UniswapChain, { trade, recipient, sender }: Parties): void {
   const paths = candidatePaths(chain, trade.tokenIn.address, trade.tokenOut.address);
   const pools = new Set(paths.flat().map(({ pool }) => pool));
@@ -29,7 +29,7 @@ export function assertParties(chain: UniswapChain, { trade, recipient, sender }:
     throw invalidParameter('sender', sender, 'an account that can sign, no contract of the route');
 }
 
-/** What becomes of an output there; undefined for any account that has no part in the swap. */
+/** Why an output sent there is lost; undefined for accounts with no part in the swap. */
 function machinery(
   chain: UniswapChain,
   { tokenIn, tokenOut }: Trade,
@@ -37,25 +37,25 @@ function machinery(
   account: Address,
 ): string | undefined {
   if ([chain.uniswap.router, chain.uniswap.v2Router].includes(account)) {
-    return 'this is a router: whoever calls it next takes what it holds';
+    return 'this is a router: its next caller can take what it holds';
   }
   if (PLACEHOLDERS.includes(account)) {
-    return 'SwapRouter02 takes this for another address, such as its own, where whoever comes next takes it';
+    return 'SwapRouter02 reads this as another address, such as its own, where the next caller can take it';
   }
   if (pools.has(account)) {
-    return 'this is a pool of such tokens: whoever trades with it next takes what it does not expect';
+    return 'this is a pool of these tokens: its next trader can take an unexpected balance';
   }
   if ([tokenIn.address, tokenOut.address].includes(account) || isKnown(chain, account)) {
-    return 'this is a token: nobody gets out of it what is sent to it, or whoever comes next';
+    return 'this is a token: what is sent to it is lost, or anyone can take it';
   }
   return undefined;
 }
 
-/** What the caller accepts. */
+/** The caller's limits. */
 export interface Bounds {
-  /** Hundredths of a percent by which the price may get worse. */
+  /** The accepted fall of the price, in hundredths of a percent. */
   readonly slippageBps: number;
-  /** In base units of the output, in place of what `slippageBps` makes. */
+  /** In base units of the output; replaces the minimum from `slippageBps`. */
   readonly minAmountOut?: bigint;
   readonly maxPriceImpactBps: number;
 }
@@ -63,12 +63,12 @@ export interface Bounds {
 const BPS = 10_000n;
 
 /**
- * The least that the sender accepts of what would arrive now, never nothing. `priceImpact` in percent. Throws 400 if the
- * impact is above the limit, or if less would arrive than the caller's own minimum.
+ * The least output that the sender accepts of the current one, always above zero. `priceImpact` in percent. Throws 400
+ * if the impact exceeds the limit, or if less than the caller's own minimum would arrive.
  */
 export function minimumOf(arriving: bigint, priceImpact: number, bounds: Bounds): bigint {
   const { slippageBps, minAmountOut, maxPriceImpactBps } = bounds;
-  // Percent with four decimals have no exact hundredths in binary.
+  // Percentages with four decimals have no exact hundredths in binary.
   if (Math.round(priceImpact * 10_000) > maxPriceImpactBps * 100) {
     throw new ApiError(
       400,

@@ -1,4 +1,4 @@
-/** The calls of Uniswap's own routers, and of the wrapped native token. */
+/** Calls of Uniswap's own routers and of the wrapped native token. */
 import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import { type Address, MAX_UINT256 } from '../../shared/evm/values.ts';
@@ -8,18 +8,18 @@ import { encodeV3Path, type Hop, type Path, tokensOf } from './pools.ts';
 import type { Quote } from './quote.ts';
 
 interface SwapTerms {
-  /** Will sign; only a wrap or unwrap for the sender alone is another call than for others. */
+  /** The signer; matters only for a wrap or unwrap, where the recipient may be the sender. */
   readonly sender?: Address;
   readonly recipient: Address;
   /** In base units of the output; the router reverts below it. */
   readonly minAmountOut: bigint;
   /** Unix time in seconds; the router reverts after it. */
   readonly deadline: bigint;
-  /** Nobody saw what arrives of the output. */
+  /** The output was not confirmed by a trial. */
   readonly isUntried?: boolean;
 }
 
-/** The call that makes a swap, and the contract that must be allowed to take the input for it. */
+/** The call that makes a swap, and the contract that needs an allowance for the input. */
 export interface SwapCall {
   readonly to: Address;
   readonly data: Hex;
@@ -28,12 +28,12 @@ export interface SwapCall {
   readonly spender: Address | null;
 }
 
-/** SwapRouter02 takes this address for itself. */
+/** SwapRouter02 reads this address as itself. */
 const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
-/** As an amount in, SwapRouter02 takes this for all that it holds of the token. */
+/** As an input amount, SwapRouter02 reads this as its whole balance of the token. */
 const ROUTERS_BALANCE = 0n;
 
-/** The call of the real router for a quoted route; native in and out are wrapped and unwrapped by the router. */
+/** The router's call for a quoted route; the router wraps and unwraps the native currency. */
 export function swapCall(chain: UniswapChain, quote: Quote, terms: SwapTerms): SwapCall {
   const { kind, router, trade } = quote;
   const value = trade.tokenIn.isNative ? trade.amountIn : 0n;
@@ -49,7 +49,7 @@ function routerData(quote: Quote, terms: SwapTerms): Hex {
   return quote.router === 'SwapRouter02' ? swapRouter02Data(quote, terms) : v2Router02Data(quote, terms);
 }
 
-/** By the wrapped token's own contract, which pays whoever calls it. */
+/** Calls the wrapped token's own contract, which pays its caller. */
 function ownWrapData({ kind, trade }: Quote): Hex {
   const abi = wrappedNativeAbi;
   return kind === 'wrap'
@@ -57,7 +57,7 @@ function ownWrapData({ kind, trade }: Quote): Hex {
     : encodeFunctionData({ abi, functionName: 'withdraw', args: [trade.amountIn] });
 }
 
-/** By the router, which pays somebody else. */
+/** Calls the router, which can pay another account. */
 function wrapData({ kind, trade }: Quote, { recipient, minAmountOut, deadline }: SwapTerms): Hex {
   const abi = swapRouter02Abi;
   const { amountIn } = trade;
@@ -75,7 +75,7 @@ function wrapData({ kind, trade }: Quote, { recipient, minAmountOut, deadline }:
   return encodeFunctionData({ abi, functionName: 'multicall', args: [deadline, calls] });
 }
 
-/** The calls that hold the minimum against what arrives, whatever a token keeps of a transfer. */
+/** The calls that check the minimum against the amount that arrives, even if a token takes a transfer fee. */
 function v2Router02Data({ hops, trade }: Quote, { recipient, minAmountOut, deadline }: SwapTerms): Hex {
   const { tokenIn, tokenOut, amountIn } = trade;
   const path = tokensOf(hops);
@@ -94,7 +94,7 @@ function swapRouter02Data({ hops, trade }: Quote, terms: SwapTerms): Hex {
   const { recipient, minAmountOut, deadline, isUntried = false } = terms;
   const abi = swapRouter02Abi;
   const { address, isNative } = trade.tokenOut;
-  // Of a pool of V3 the router believes what it says that it paid; of its own balance it knows.
+  // The router trusts a V3 pool's report of what it paid; it can check its own balance.
   const isSwept = isUntried && !isNative && hops.at(-1)?.type === 'v3';
   const parts = partsOf(hops);
   const calls = parts.map((part, index) => {
@@ -113,14 +113,14 @@ function swapRouter02Data({ hops, trade }: Quote, terms: SwapTerms): Hex {
       encodeFunctionData({ abi, functionName: 'sweepToken', args: [address, minAmountOut, recipient] }),
     );
   }
-  // Anybody may fetch from the router the part that a pool did not take.
+  // Otherwise anyone could withdraw the input that a pool did not take from the router.
   if (trade.tokenIn.isNative) calls.push(encodeFunctionData({ abi, functionName: 'refundETH' }));
   return encodeFunctionData({ abi, functionName: 'multicall', args: [deadline, calls] });
 }
 
 /**
- * What the last pool says that it paid, in the answer of a swap whose minimum the router holds against that; undefined
- * if it is held against what arrived. The greatest number of an answer that is no router's.
+ * The output reported by the last pool, from the result of a swap whose minimum the router checks against that report;
+ * undefined if it is checked against the amount that arrived. The largest number if the result is not a router's.
  */
 export function paidByLastPool({ hops, trade }: Quote, answer: Hex): bigint | undefined {
   if (hops.at(-1)?.type !== 'v3' || trade.tokenOut.isNative) return undefined;
@@ -148,7 +148,7 @@ function partCall(part: Path, { amountIn, amountOutMinimum, recipient }: PartTer
   return encodeFunctionData({ abi, functionName: 'exactInput', args: [params] });
 }
 
-/** The hops in parts of one version each. */
+/** Splits the hops into runs of one version. */
 function partsOf(hops: Path): Hop[][] {
   const parts: Hop[][] = [];
   for (const hop of hops) {
@@ -194,7 +194,7 @@ const exactInput = [
   uint('amountOutMinimum'),
 ] as const;
 
-/** One deadline for a whole multicall. Its V2 swap holds the minimum against what arrives. */
+/** One deadline for a whole multicall. Its V2 swap checks the minimum against the amount that arrives. */
 const swapRouter02Abi = [
   abiFunction('swapExactTokensForTokens', [uint('amountIn'), uint('amountOutMin'), tokenPath, account('to')]),
   abiFunction('exactInput', [{ ...field('params', 'tuple'), components: exactInput }]),

@@ -3,21 +3,21 @@ import { type Chain, type ChainName, chains } from '../../shared/chains.ts';
 import type { Node } from '../../shared/evm/node.ts';
 import type { Address } from '../../shared/evm/values.ts';
 
-/** SwapRouter02, or V2's own router where SwapRouter02 knows another V2 factory. */
+/** SwapRouter02, or V2's own router where SwapRouter02 uses another V2 factory. */
 export const routerNames = ['SwapRouter02', 'V2Router02'] as const;
 export type RouterName = (typeof routerNames)[number];
 
 export interface UniswapContracts {
-  /** SwapRouter02, for V3 and for the V2 whose factory it was made with: one approval, and routes may mix the two. */
+  /** SwapRouter02, for V3 and for the V2 whose factory it was built with: one approval, and routes may mix the two. */
   readonly router: Address;
   readonly v2Factory: Address;
-  /** V2Router02, for where SwapRouter02 knows another V2 factory. */
+  /** V2Router02, for chains where SwapRouter02 uses another V2 factory. */
   readonly v2Router: Address;
   readonly v3Factory: Address;
   readonly quoter: Address;
-  /** UniswapInterfaceMulticall, which limits the gas of each call in it. */
+  /** UniswapInterfaceMulticall, which limits the gas of each of its calls. */
   readonly multicall: Address;
-  /** Of V3, in hundredths of a basis point (3000 is 0.3 %), where they are others than the usual ones. */
+  /** V3 fees in hundredths of a basis point (3000 is 0.3 %), where they differ from the usual ones. */
   readonly feeTiers?: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export type UniswapNode = Node<UniswapChain>;
 
 export const FEE_TIERS: readonly number[] = [100, 500, 3000, 10_000];
 
-/** As docs.uniswap.org and Uniswap/sdks (sdk-core/src/addresses.ts) name them; a test derives known pools. */
+/** From docs.uniswap.org and Uniswap/sdks (sdk-core/src/addresses.ts); a test derives known pools. */
 const deployments: Readonly<Record<ChainName, UniswapContracts>> = {
   mainnet: {
     router: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45',
@@ -79,12 +79,12 @@ export function uniswapChain(name: ChainName): UniswapChain {
   return { ...chains[name], uniswap: deployments[name] };
 }
 
-/** The contract that a swap calls, and that must be allowed to take the input. */
+/** The contract that a swap calls, and that needs an allowance for the input. */
 export function routerAddress({ uniswap }: UniswapChain, router: RouterName): Address {
   return router === 'SwapRouter02' ? uniswap.router : uniswap.v2Router;
 }
 
-/** True for a token of the chain's table, which keeps nothing of a transfer. */
+/** True for a token in the chain's table; these take no transfer fee. */
 export function isKnown({ tokens }: Chain, token: Address): boolean {
   return tokens.some(({ address }) => address === token);
 }

@@ -1,23 +1,23 @@
-/** What a swap uses: about, for a quote; at most, for a transaction. */
+/** The gas of a swap: an estimate for a quote, an upper bound for a transaction. */
 import type { Payload } from '../../shared/evm/contract.ts';
 import type { CallRequest, Node } from '../../shared/evm/node.ts';
 import type { Address } from '../../shared/evm/values.ts';
 import type { Path } from './pools.ts';
 
-/** Of the transaction, the router, and the input's way into the first pool, from its owner or wrapped on the way. */
+/** The transaction, the router, and the transfer of the input to the first pool, from its owner or after wrapping. */
 const SWAP = 69_000n;
-/** Of a pair: its swap, its notes of two prices, and the transfer of what it pays. */
+/** A pair: its swap, its updates of two prices, and the transfer of its output. */
 const V2_HOP = 55_000n;
-/** Of a pool of V3, against what the quoter says of it: the router writes to fewer slots that were empty before. */
+/** A V3 pool, relative to the quoter's figure: the router writes to fewer empty slots. */
 const V3_HOP = -15_000n;
-/** Between the versions the router holds the token itself. */
+/** Between versions, the router holds the token itself. */
 const CHANGE = 10_000n;
 
 const pairsIn = (hops: Path): bigint => BigInt(hops.filter(({ type }) => type === 'v2').length);
 
 /**
- * Units of gas for a recipient who holds none of the output yet, measured with swaps on a local chain; `quoted` is what
- * the quoter says of the pools of V3. Rollups charge for a transaction's bytes besides.
+ * Units of gas for a recipient who holds none of the output yet, measured with swaps on a local chain; `quoted` is the
+ * quoter's figure for V3 pools. Rollups also charge for a transaction's bytes.
  */
 export function gasOf(hops: Path, quoted: bigint): bigint {
   const pairs = pairsIn(hops);
@@ -26,17 +26,17 @@ export function gasOf(hops: Path, quoted: bigint): bigint {
   return SWAP + pairs * V2_HOP + pools * V3_HOP + change + quoted;
 }
 
-/** Of the two calls of the wrapped token itself. */
+/** For the wrapped token's own two calls. */
 export const WRAP_GAS = { wrap: 45_000n, unwrap: 35_000n } as const;
 
-/** Has nothing and never allowed anything: what it would pay for is what any account pays at most. */
+/** An account without balances and allowances, which pays the most gas. */
 export const NOBODY: Address = '0x000000000000000000000000000000000000dEaD';
 
 /**
- * A V2 pair notes two cumulative prices with the first swap of a second (UniswapV2Pair, _update), so a node that
- * estimates in the second of the pair's last change leaves that out. In a new pair both writes turn a zero into a
- * value: 20,000 gas each, and 2,100 for a slot not touched before (EIP-2200, EIP-2929). The estimate does not say
- * whether it holds them.
+ * A V2 pair updates two cumulative prices with the first swap of a second (UniswapV2Pair, _update), so a node that
+ * estimates in the second of the pair's last change omits them. In a new pair both writes turn a zero into a value:
+ * 20,000 gas each, and 2,100 for a slot not touched before (EIP-2200, EIP-2929). The estimate does not show whether it
+ * includes them.
  */
 const V2_PRICES = 2n * (20_000n + 2_100n);
 /**
@@ -45,7 +45,7 @@ const V2_PRICES = 2n * (20_000n + 2_100n);
  */
 const WARMED = 20_000n;
 
-/** The transaction of whoever sends it now, by the node's estimate. Throws NodeError if the node finds that it would fail. */
+/** The gas of a transaction that its sender could send now, by the node's estimate. Throws NodeError if it would fail. */
 export async function estimated(
   node: Node,
   call: CallRequest,
@@ -55,7 +55,7 @@ export async function estimated(
   return withGas(call, await node.estimateGas(call, deadline), hops);
 }
 
-/** The swap of a sender who lacks something, for whom no node estimates: by the gas of the trial or of the quote. */
+/** The gas of a swap whose sender lacks something, so that nodes cannot estimate it: from the trial or the quote. */
 export async function unestimated(
   node: Node,
   call: CallRequest,
@@ -63,14 +63,14 @@ export async function unestimated(
   { hops, gas }: { readonly hops: Path; readonly gas: bigint },
   tried: bigint | undefined,
 ): Promise<Payload> {
-  // What any transaction with this data uses, on rollups also for its place in the chain below.
+  // The cost of any transaction with this data, on rollups including its data on the parent chain.
   const intrinsic = await node.estimateGas({ from: NOBODY, to: NOBODY, data: call.data }, deadline);
   return withGas(call, intrinsic + (tried === undefined ? 2n * gas : tried + WARMED), hops);
 }
 
 /**
- * With a fifth more than the estimate, because state moves before it is mined; or with the estimate, the gas that it may
- * lack for pairs of V2, and a tenth of both, if that is more.
+ * Adds the larger of two margins: a fifth of the estimate, because state changes before the transaction is mined; or
+ * the gas that the estimate may lack for V2 pairs, plus a tenth of both.
  */
 function withGas({ to, data, value = 0n }: CallRequest, estimate: bigint, hops: Path): Payload {
   const [withMargin, floor] = [percent(120n, estimate), percent(110n, estimate + V2_PRICES * pairsIn(hops))];

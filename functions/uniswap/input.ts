@@ -20,7 +20,7 @@ interface TradeInput {
   readonly router?: RouterName;
 }
 
-/** The node of the request's chain, which may name none. Throws as servedChain. */
+/** The node of the request's chain, or of the default one. Throws as servedChain. */
 export async function nodeFor(
   name: ChainName | undefined,
   dependencies: NodeDependencies,
@@ -29,7 +29,7 @@ export async function nodeFor(
   return { ...node, chain: uniswapChain(servedChain(name)) };
 }
 
-/** The trade that a caller asks about. Throws the 400 of a chain, token or amount that cannot be. */
+/** The requested trade. Throws a 400 for an invalid chain, token or amount. */
 export async function tradeOf(
   { tokenIn, tokenOut, amount, router, ...input }: TradeInput,
   dependencies: NodeDependencies,
@@ -39,14 +39,14 @@ export async function tradeOf(
   const trade = {
     tokenIn: parseToken(chain, 'tokenIn', tokenIn),
     tokenOut: parseToken(chain, 'tokenOut', tokenOut),
-    // No token has more units, and pools count in fewer bits.
+    // No token has a larger supply, and pools count in fewer bits.
     amountIn: parseAmount('amount', amount, MAX_UINT128),
     ...(router && { router }),
   };
   return { node: await nodeFor(name, dependencies), trade };
 }
 
-/** The token to approve. Throws the 400 that says so if it is the native currency, and as servedChain. */
+/** The token to approve. Throws a 400 for the native currency, and as servedChain. */
 export function tokenToApprove(name: ChainName | undefined, text: string): Address {
   const chain = uniswapChain(servedChain(name));
   if (meansNative(chain, text)) {

@@ -1,4 +1,4 @@
-/** Many reads of contracts as one call of the node. */
+/** Many contract reads in one call to the node. */
 import type { Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { unusableAnswer } from '../../shared/evm/node-error.ts';
@@ -8,11 +8,11 @@ import type { UniswapNode } from './deployments.ts';
 export interface Read {
   readonly to: Address;
   readonly data: Hex;
-  /** The most that it may use; by default enough for a look at a token's or a pool's state. */
+  /** The gas limit; the default is enough for the state of a token or a pool. */
   readonly gas?: bigint;
 }
 
-/** The parts that the ABIs of contracts are put together from, typed as viem reads them. */
+/** Parts of contract ABIs, typed as viem reads them. */
 export const field = <Name extends string, Type extends string>(name: Name, type: Type) =>
   ({ name, type }) as const;
 export const nonpayable = { type: 'function', stateMutability: 'nonpayable' } as const;
@@ -42,12 +42,12 @@ const multicallAbi = [
 const READ_GAS = 200_000n;
 /** The most gas that one call may need: well below what nodes cap it at (geth, reth, nitro: 50 million). */
 const CALL_GAS = 25_000_000n;
-/** A read takes 200 bytes of a request at least, and as many of its answer. */
+/** A read takes at least 200 bytes of a request and as many of its response. */
 const MAX_READS = 250;
 
 /**
- * The answers at one block, in the order of the reads; undefined for a call that reverts or finds no contract. The reads
- * go out in chunks, side by side, each within the gas that nodes allow one call. Throws node failures.
+ * The results at one block, in the order of the reads; undefined for a call that reverts or finds no contract. The
+ * reads are sent in parallel chunks, each within the gas that nodes allow one call. Throws node failures.
  */
 export async function readAll(
   node: UniswapNode,
@@ -59,7 +59,7 @@ export async function readAll(
   return answers.flat();
 }
 
-/** The reads in order, in chunks that together need no more than the gas. */
+/** Splits the reads, in order, into chunks that fit the gas limit. */
 function chunksOf(reads: readonly Read[]): Read[][] {
   const chunks: Read[][] = [];
   let left = 0n;
@@ -93,11 +93,11 @@ function resultsIn(answer: Hex) {
   try {
     return decodeFunctionResult({ abi: multicallAbi, data: answer })[1];
   } catch {
-    return undefined; // there is no multicall at the block, or the node made it up
+    return undefined; // there is no multicall contract at the block, or the node's data is invalid
   }
 }
 
-/** The 32-byte word of an ABI-encoded answer as a number; 0 beyond its end. */
+/** The 32-byte word of an ABI-encoded result as a number; 0 beyond its end. */
 export function word(data: Hex, index: number): bigint {
   const digits = data.slice(2 + index * 64, 2 + (index + 1) * 64);
   return digits.length === 64 ? BigInt(`0x${digits}`) : 0n;

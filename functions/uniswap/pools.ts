@@ -1,4 +1,4 @@
-/** The pools of V2 and V3, whose addresses follow from their tokens, and the paths that lead through them. */
+/** V2 and V3 pools, whose addresses are derived from their tokens, and the paths through them. */
 import type { Hex } from 'viem';
 import { encodeAbiParameters, encodePacked, getCreate2Address, keccak256 } from 'viem/utils';
 import { meetNodes, servedChains } from '../../shared/evm/nodes.ts';
@@ -6,11 +6,11 @@ import type { Address } from '../../shared/evm/values.ts';
 import { putBounded } from '../../shared/platform/bounded-map.ts';
 import { FEE_TIERS, type UniswapChain, type UniswapContracts, uniswapChain } from './deployments.ts';
 
-/** A pool in the direction in which a trade goes through it. */
+/** A pool in the direction of a trade. */
 export interface Hop {
   readonly type: 'v2' | 'v3';
   readonly pool: Address;
-  /** The part of the input that the pool keeps, in millionths: 3000 is 0.3 %. */
+  /** The pool's fee on the input, in millionths: 3000 is 0.3 %. */
   readonly feeTier: number;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -40,12 +40,12 @@ export function v3Hop(
   return { type: 'v3', pool, feeTier, tokenIn, tokenOut };
 }
 
-/** Hashes that never change: a trade has some sixty of them, milliseconds of a whole core, and a swap needs them twice. */
+/** Caches hashes, which never change: a trade needs about sixty, milliseconds of a whole core, and a swap needs them twice. */
 const addresses = new Map<string, Address>();
 const MAX_ADDRESSES = 5_000;
 const v3Salt = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const;
 
-/** Where the factory creates the pool of two tokens; a factory of V3 has one for each fee tier. */
+/** The address at which the factory creates the pool of two tokens; V3 has one for each fee tier. */
 function poolAddress(factory: Address, tokenA: Address, tokenB: Address, feeTier?: number): Address {
   const isSorted = sellsToken0({ tokenIn: tokenA, tokenOut: tokenB });
   const tokens = isSorted ? ([tokenA, tokenB] as const) : ([tokenB, tokenA] as const);
@@ -68,10 +68,10 @@ export function sellsToken0({ tokenIn, tokenOut }: Pick<Hop, 'tokenIn' | 'tokenO
   return BigInt(tokenIn) < BigInt(tokenOut);
 }
 
-/** A way from one token to another. */
+/** A path from one token to another. */
 export type Path = readonly Hop[];
 
-/** Every path that is worth a look, of any versions: direct first, then through one intermediate token. */
+/** Every path worth considering, in any mix of versions: direct first, then through one intermediate token. */
 export function candidatePaths(chain: UniswapChain, tokenIn: Address, tokenOut: Address): Path[] {
   const middles = chain.tokens.map(({ address }) => address);
   const direct = poolsOf(chain, tokenIn, tokenOut).map((hop): Path => [hop]);
@@ -97,15 +97,15 @@ export function tokensOf(hops: Path): Address[] {
   return hops.flatMap(({ tokenIn, tokenOut }, index) => (index === 0 ? [tokenIn, tokenOut] : [tokenOut]));
 }
 
-/** A V3 path as router and quoter take it: token, fee tier (3 bytes), token, … */
+/** A V3 path as router and quoter expect it: token, fee tier (3 bytes), token, … */
 export function encodeV3Path(hops: Path): Hex {
   const tail = hops.map(({ feeTier, tokenOut }) => feeTier.toString(16).padStart(6, '0') + tokenOut.slice(2));
   return `${hops[0]?.tokenIn ?? '0x'}${tail.join('')}`.toLowerCase() as Hex; // addresses and digits
 }
 
 /**
- * What a quote needs, before the first request: the nodes, and the pools between the common tokens of each chain. Hashing
- * them for the first time takes 30 ms of a whole core, and 200 on the share of 256 MB. Never throws.
+ * Prepares quotes before the first request: the nodes, and the pools between each chain's common tokens. Hashing them
+ * for the first time takes 30 ms of a whole core, and 200 ms on the share of 256 MB. Never throws.
  */
 export async function prepare(): Promise<void> {
   const met = meetNodes();

@@ -1,4 +1,4 @@
-/** The best price at the newest block, and how it is answered. */
+/** The best price at the newest block, and its response. */
 import type { Block } from '../../shared/evm/node.ts';
 import { NodeError } from '../../shared/evm/node-error.ts';
 import { type Address, shown, type Token } from '../../shared/evm/values.ts';
@@ -24,30 +24,30 @@ export interface Trade {
   readonly tokenOut: Token;
   /** In base units. */
   readonly amountIn: bigint;
-  /** Only routes that this one can trade; by default any. */
+  /** Only routes that this router can trade; any by default. */
   readonly router?: RouterName;
 }
 
 export interface Quote extends Route {
-  /** Through pools, or one to one by the wrapped token's own contract, with no hops. */
+  /** Through pools, or one to one through the wrapped token's own contract, with no hops. */
   readonly kind: 'pools' | 'wrap' | 'unwrap';
   readonly trade: Trade;
-  /** Has no part in a wrap or unwrap. */
+  /** Unused in a wrap or unwrap. */
   readonly router: RouterName;
   readonly block: Block;
-  /** What that costs at the block's price, in base units of the output; absent if no pool trades it for the native. */
+  /** The gas cost at the block's price, in base units of the output; absent if no pool trades it for the native currency. */
   readonly gasCost?: bigint;
   /** In the order of the route. */
   readonly tokens: readonly TokenInfo[];
 }
 
-/** By block and trade: a block's hash is of one chain. */
+/** By block and trade: a block's hash identifies its chain. */
 const found = new SharedLoads<Routes>(30_000, 500);
-/** A node that has not seen the block yet, which another behind the same address has, sees it soon. */
+/** A node may not have the block yet that another node behind the same address has; it will have it soon. */
 const UNKNOWN_BLOCK_WAIT_MS = 300;
 
 /**
- * The best quote of each kind at the newest block, best first. Throws 400 for one token twice, 404 without a pool, and
+ * The best quote of each kind at the newest block, best first. Throws 400 for two equal tokens, 404 without a pool, and
  * node failures.
  */
 export async function rankedQuotes(
@@ -83,12 +83,12 @@ export async function rankedQuotes(
   throw ApiError.notFound(`${noRoute(chain, trade)}${byRouter}`);
 }
 
-/** The beginning of the text of a 404. */
+/** The start of a 404's message. */
 export function noRoute(chain: UniswapChain, { tokenIn, tokenOut }: Trade): string {
   return `No route found from ${shown(chain, tokenIn)} to ${shown(chain, tokenOut)} on ${chain.name}`;
 }
 
-/** The router that trades the route; undefined if it is not the wanted one. */
+/** The router that trades the route; undefined if it is not the requested one. */
 function routerOf(
   { hops }: Route,
   isOneRouter: boolean,
@@ -107,7 +107,7 @@ function poolsQuote(trade: Trade, router: RouterName, route: Route, routes: Rout
   return { ...route, kind: 'pools', trade, router, block, tokens, ...gasCost };
 }
 
-/** Native for its wrapped token, or the reverse. */
+/** Native currency for its wrapped token, or the reverse. */
 async function wrapQuote(node: UniswapNode, trade: Trade, block: Block, deadline: number): Promise<Quote> {
   const { tokenIn, amountIn } = trade;
   const { address } = tokenIn;
@@ -119,10 +119,10 @@ async function wrapQuote(node: UniswapNode, trade: Trade, block: Block, deadline
   return { ...common, hops: [], prices: [], amountOut: amountIn };
 }
 
-/** A quote as it is answered: amounts in base units as decimal text, addresses checksummed. */
+/** A quote in the response: amounts in base units as decimal text, addresses checksummed. */
 export interface QuoteData {
   readonly amountOut: string;
-  /** `amountOut` is what arrives; otherwise it is what the pools pay. */
+  /** Whether `amountOut` is the amount that arrives; otherwise it is what the pools pay. */
   readonly verified: boolean;
   readonly fee: { readonly amount: string; readonly currency: string; readonly tiers: number[] };
   readonly route: Hop[];
@@ -137,7 +137,7 @@ export interface QuoteData {
   readonly spender: Address | null;
 }
 
-/** With what a trial of it delivered, if it was tried. */
+/** With the output of its trial, if there was one. */
 export function quoteData(chain: UniswapChain, quoted: Quote, delivered?: bigint): QuoteData {
   const { kind, trade, block, amountOut, hops, gas, gasCost, tokens } = quoted;
   const tiers = hops.map(({ feeTier }) => feeTier);
@@ -161,12 +161,12 @@ export function quoteData(chain: UniswapChain, quoted: Quote, delivered?: bigint
 const MILLION = 1_000_000n;
 const kept = (tiers: readonly number[]) => tiers.reduce((left, tier) => left * (MILLION - BigInt(tier)), 1n);
 
-/** The fees of pools that an input goes through one after the other, as part of that input, rounded up. */
+/** The combined fees of the pools along a path, as a fraction of the input, rounded up. */
 function feeAmount(amountIn: bigint, tiers: readonly number[]): bigint {
   return amountIn - (amountIn * kept(tiers)) / MILLION ** BigInt(tiers.length);
 }
 
-/** The loss against the price before the trade, fees aside, in percent with four decimals. Never negative. */
+/** The loss against the price before the trade, without fees, in percent with four decimals. Never negative. */
 function priceImpact({ trade, amountOut, prices, hops }: Quote): number {
   const product = (part: keyof Price) => prices.reduce((whole, price) => whole * price[part], 1n);
   const expected = trade.amountIn * product('numerator') * kept(hops.map(({ feeTier }) => feeTier));

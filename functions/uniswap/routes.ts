@@ -1,4 +1,4 @@
-/** The best ways from one token to another at a block, by what the pools pay and the gas costs. */
+/** The best routes from one token to another at a block, by the pools' output and the gas cost. */
 import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import type { Block } from '../../shared/evm/node.ts';
@@ -9,21 +9,21 @@ import { field, nonpayable, type Read, readAll } from './multicall.ts';
 import { candidatePaths, encodeV3Path, type Hop, type Path, sellsToken0 } from './pools.ts';
 import { type PoolState, type Price, readStates, type States } from './states.ts';
 
-/** A path with what its pools pay for the amount. */
+/** A path with its pools' output for the amount. */
 export interface Route {
   readonly hops: Path;
-  /** In base units: what the last pool pays, whatever the tokens keep for themselves. */
+  /** In base units: what the last pool pays, before the tokens' transfer fees. */
   readonly amountOut: bigint;
   /** Before the trade, hop by hop. */
   readonly prices: readonly Price[];
-  /** About what the whole transaction uses, in units of gas. */
+  /** An estimate for the whole transaction, in units of gas. */
   readonly gas: bigint;
 }
 
 export interface Routes extends Pick<States, 'tokens' | 'isOneRouter'> {
   /** The best of each kind, best first. */
   readonly ranked: readonly Route[];
-  /** A unit of gas in base units of the output; undefined if no pool tells. */
+  /** The price of a unit of gas in base units of the output; undefined if no pool shows it. */
   readonly gasWorth: Price | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Wanted {
 
 type Pools = States['pools'];
 
-/** Finds the best routes in two rounds: the states, and the quotes of V3's quoter. Throws node failures. */
+/** Finds the best routes in two rounds: the pools' states, and the quotes of V3's quoter. Throws node failures. */
 export async function findRoutes(
   node: UniswapNode,
   { tokenIn, tokenOut, amountIn }: Wanted,
@@ -70,8 +70,8 @@ function isMixed([first, second = first]: Path): boolean {
 }
 
 /**
- * By what is left after gas; of equals the shorter path first. A kind is the versions of the first and the last pool:
- * those are what decides whether a token that keeps a part of its transfers can be traded.
+ * Sorts by the output after gas; for equal ones the shorter path comes first. A kind is the versions of the first and
+ * the last pool, which decide whether a token with transfer fees can be traded.
  */
 function bestOfEachKind(routes: readonly Route[], gasWorth: Price | undefined): Route[] {
   const left = ({ amountOut, gas }: Route) => amountOut - costOfGas(gas, gasWorth);
@@ -87,23 +87,23 @@ function bestOfEachKind(routes: readonly Route[], gasWorth: Price | undefined): 
   return [...best.values()];
 }
 
-/** Rounded down; 0 if no pool tells. */
+/** Rounded down; 0 if no pool shows the price. */
 export function costOfGas(gas: bigint, worth: Price | undefined): bigint {
   return worth ? (gas * worth.numerator) / worth.denominator : 0n;
 }
 
 /**
- * A trade that crosses sixty initialised ticks needs as much: 38,000 each, measured. An initialised pool that finds
- * nothing to trade with uses all that it is given.
+ * The gas of a trade that crosses sixty initialised ticks: 38,000 each, measured. An initialised pool without liquidity
+ * uses its whole limit.
  */
 const QUOTER_GAS = 2_500_000n;
-// One beyond these no V3 price goes (TickMath); a trade that ends there was not filled.
+// V3 prices cannot pass these limits (TickMath); a trade that ends there was not filled.
 const MIN_SQRT_PRICE = 4295128740n;
 const MAX_SQRT_PRICE = 1461446703485210103287273052203988822378723970341n;
 
 const quoterInputs = [field('path', 'bytes'), field('amountIn', 'uint256')] as const;
 const quoterAbi = [{ ...nonpayable, name: 'quoteExactInput', inputs: quoterInputs, outputs: [] }] as const;
-/** The amount out, each hop's price after, each hop's initialised ticks crossed, and the gas (QuoterV2). */
+/** The amount out, each hop's price after the trade, each hop's initialised ticks crossed, and the gas (QuoterV2). */
 const quoterOutputs = [
   { type: 'uint256' },
   { type: 'uint160[]' },
@@ -113,7 +113,7 @@ const quoterOutputs = [
 
 const isV3 = ({ type }: Hop) => type === 'v3';
 
-/** The question to the quoter about a path's pools of V3, which are always neighbours; undefined without any. */
+/** The quoter's call for a path's V3 pools, which are always adjacent; undefined without any. */
 function quoterRead(quoter: Address, hops: Path, amountIn: bigint, pools: Pools): Read | undefined {
   const start = hops.findIndex(isV3);
   if (start < 0) return undefined;
@@ -122,7 +122,7 @@ function quoterRead(quoter: Address, hops: Path, amountIn: bigint, pools: Pools)
   return { to: quoter, data: encodeFunctionData({ abi: quoterAbi, args }), gas: QUOTER_GAS };
 }
 
-/** What a path gives, with the quoter's answer about its pools of V3; undefined if it gives nothing. */
+/** A path's output, with the quoter's result for its V3 pools; undefined if there is none. */
 function routeOf(hops: Path, amountIn: bigint, pools: Pools, answer: Hex | undefined): Route | undefined {
   const lastV3 = hops.findLastIndex(isV3);
   const v3 = lastV3 < 0 ? { amount: amountIn, gas: 0n } : v3Answer(hops.filter(isV3), answer);
@@ -134,7 +134,7 @@ function routeOf(hops: Path, amountIn: bigint, pools: Pools, answer: Hex | undef
 
 const MAX_UINT112 = 2n ** 112n - 1n;
 
-/** UniswapV2Library.getAmountOut of pair after pair: 0.3 % of the input stays. 0 if one is empty or would overflow. */
+/** UniswapV2Library.getAmountOut along the pairs: 0.3 % of the input is the fee. 0 if one is empty or would overflow. */
 function throughV2(hops: Path, amountIn: bigint, pools: Pools): bigint {
   return hops.reduce((amount, { pool }) => {
     const { reserveIn = 0n, reserveOut = 0n } = pools.get(pool) ?? {};
@@ -151,22 +151,22 @@ function v3Answer(hops: Path, answer: Hex | undefined): { amount: bigint; gas: b
     const isFilled = limits.every((limit, index) => pricesAfter[index] !== limit);
     return { amount: isFilled ? amount : 0n, gas };
   } catch {
-    return { amount: 0n, gas: 0n }; // it reverted, or is no quoter's
+    return { amount: 0n, gas: 0n }; // it reverted, or is not a quoter's
   }
 }
 
 interface Market {
   readonly price: Price;
-  /** In base units of what is sold. */
+  /** In base units of the token sold. */
   readonly depth: bigint;
 }
 
-/** Of the native token: a pool with less of it says nothing of its price. */
+/** In the native token: the price of a pool with less is meaningless. */
 const MIN_DEPTH = 10n ** 17n;
 
 /**
- * The price of the native token in another, from the deepest market of the two: a pool, or two pools with a token between
- * them; undefined if there is none. Good enough to weigh gas with, not to trade by.
+ * The price of the native token in another, from the deepest market of the two: a pool, or two pools with a token
+ * between them; undefined if there is none. Good enough to weigh gas, not to trade by.
  */
 function nativePrice(pools: readonly PoolState[], native: Address, token: Address): Price | undefined {
   if (token === native) return { numerator: 1n, denominator: 1n };

@@ -1,4 +1,4 @@
-/** What is read before anything is quoted: the pools' prices and reserves, the tokens, and which V2 the router trades. */
+/** The reads before a quote: the pools' prices and reserves, the tokens, and which V2 the router trades. */
 import type { Hex } from 'viem';
 import type { Address } from '../../shared/evm/values.ts';
 import type { UniswapNode } from './deployments.ts';
@@ -6,31 +6,31 @@ import { type Read, readAll, word } from './multicall.ts';
 import { type Hop, type Path, sellsToken0 } from './pools.ts';
 import { type TokenInfo, tokenCalls, tokenInfo, tokenReads } from './tokens.ts';
 
-/** A price as a fraction of base units: how much of the output one unit of the input is worth before the trade. */
+/** A price as a fraction of base units: the output for one unit of the input before the trade. */
 export interface Price {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** A pool of V2 or V3 in a block, seen in the direction of a hop. */
+/** A V2 or V3 pool in a block, in the direction of a hop. */
 export interface PoolState {
   readonly hop: Hop;
   /** Before the trade. */
   readonly price: Price;
-  /** What a pool of V2 holds, and about what one of V3 trades with at its price, as far as it holds it. */
+  /** A V2 pool's reserves; for V3, roughly the amounts available at its price, limited to its balances. */
   readonly reserveIn: bigint;
   readonly reserveOut: bigint;
-  /** The pool can pay something. */
+  /** Whether the pool can pay anything. */
   readonly isUsable: boolean;
-  /** Of V3: tokens are traded at its very price. */
+  /** V3: whether it has liquidity at its current price. */
   readonly isActive: boolean;
 }
 
 export interface States {
-  /** Of the pools that exist. */
+  /** Of existing pools. */
   readonly pools: ReadonlyMap<Address, PoolState>;
   readonly tokens: ReadonlyMap<Address, TokenInfo>;
-  /** SwapRouter02 was made with the factory of V2 whose pairs are read here. */
+  /** Whether SwapRouter02 was built with the V2 factory whose pairs are read here. */
   readonly isOneRouter: boolean;
 }
 
@@ -41,7 +41,7 @@ const GET_RESERVES = '0x0902f1ac'; // getReserves()
 /** The pools' own code needs a third of it. */
 const POOL_GAS = 30_000n;
 
-/** Reads all of it in one round. Throws node failures. */
+/** Reads everything in one round. Throws node failures. */
 export async function readStates(
   node: UniswapNode,
   paths: readonly Path[],
@@ -75,12 +75,12 @@ function stateReads({ type, pool, tokenOut }: Hop): Read[] {
   return [
     { to: pool, data: SLOT0, gas: POOL_GAS },
     { to: pool, data: LIQUIDITY, gas: POOL_GAS },
-    // A pool may be initialised and empty: to find nothing in all its ticks is the dearest of all trades.
+    // A pool may be initialised and empty: searching all its ticks in vain is the most expensive trade.
     { to: tokenOut, data: tokenCalls.balanceOf(pool) },
   ];
 }
 
-/** Undefined if there is no such pool, or none with a price. */
+/** Undefined if the pool does not exist or has no price. */
 function stateOf(hop: Hop, [first, second, third]: readonly (Hex | undefined)[]): PoolState | undefined {
   if (!first) return undefined;
   if (hop.type === 'v2') {
@@ -95,7 +95,7 @@ function stateOf(hop: Hop, [first, second, third]: readonly (Hex | undefined)[])
   const [denominator, numerator] = inOrder(hop, 2n ** 192n, root * root);
   const [virtualIn, virtualOut] = inOrder(hop, (liquidity << 96n) / root, (liquidity * root) >> 96n);
   const held = third ? word(third, 0) : 0n;
-  // A little money in a narrow range looks like much: no pool is deeper than what it can pay.
+  // A little money in a narrow range looks like much, so the pool's balance limits its depth.
   const isShallow = held < virtualOut;
   return {
     hop,
@@ -107,7 +107,7 @@ function stateOf(hop: Hop, [first, second, third]: readonly (Hex | undefined)[])
   };
 }
 
-/** What is true of token0 and token1, in the direction of the trade. */
+/** Maps a pair of values of token0 and token1 to the direction of the trade. */
 function inOrder<T>(hop: Hop, of0: T, of1: T): readonly [T, T] {
   return sellsToken0(hop) ? [of0, of1] : [of1, of0];
 }

@@ -1,13 +1,13 @@
-/** What a payload does, in one line for a wallet to show. */
+/** Describes a payload in one line for a wallet. */
 import { formatUnits } from 'viem/utils';
 import { type Address, MAX_UINT256, type Token } from '../../shared/evm/values.ts';
 import { isKnown, type RouterName, type UniswapChain } from './deployments.ts';
 import type { Quote } from './quote.ts';
 import { type TokenInfo, tokenInfo } from './tokens.ts';
 
-/** No spaces, quotes or brackets, so that no symbol can pass for another part of the line; others are not shown. */
+/** Symbols with spaces, quotes or brackets could imitate another part of the line, so they are not shown. */
 const SYMBOL = /^[A-Za-z0-9$₮.+_-]{1,16}$/;
-/** No token that people trade has more. */
+/** No traded token has more. */
 const MAX_DECIMALS = 36;
 
 /** A swap in one line: "Swap 1.5 ETH for at least 2985.1 USDC through Uniswap V3 on mainnet, for 0x7099…79C8". */
@@ -58,7 +58,7 @@ function amountText(chain: UniswapChain, token: TokenInfo, amount: bigint): stri
   return isPlain ? `${formatUnits(amount, decimals)} ${name}` : `${amount} base units of ${name}`;
 }
 
-/** Anybody may call a token USDC: only those of the chain's table go without their address. */
+/** Any token may call itself USDC: only those in the chain's table are shown without their address. */
 function nameOf(chain: UniswapChain, { address, symbol }: TokenInfo): string {
   if (address === chain.wrappedNative) return `W${chain.nativeSymbol}`;
   if (symbol === null || !SYMBOL.test(symbol)) return `token ${short(address)}`;

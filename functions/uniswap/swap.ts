@@ -23,8 +23,8 @@ export interface SwapData extends SwapPayload {
 }
 
 /**
- * The unsigned swap by the route that delivers most when it is tried; what the sender lacks is in `issues`. Throws as
- * `assertParties`, `rankedQuotes`, `bestTried` and `minimumOf`.
+ * The unsigned swap by the route with the best trial; `issues` lists what the sender lacks. Throws as `assertParties`,
+ * `rankedQuotes`, `bestTried` and `minimumOf`.
  */
 export async function swap(node: UniswapNode, request: SwapRequest, deadline: number): Promise<SwapData> {
   const { chain } = node;
@@ -72,7 +72,7 @@ export async function swap(node: UniswapNode, request: SwapRequest, deadline: nu
   };
 }
 
-/** What a sender has of the input, and each spender may take: in base units, undefined if the token does not say. */
+/** A sender's balance of the input and each spender's allowance: in base units, undefined if the token does not report it. */
 interface Holdings {
   readonly balance: bigint | undefined;
   readonly allowances: ReadonlyMap<Address, bigint | undefined>;
@@ -96,7 +96,7 @@ async function holdingsOf(
   return { balance, allowances: new Map(spenders.map((spender, index) => [spender, allowances[index]])) };
 }
 
-/** What the sender lacks for the trade; `simulation` says why it was not tried. */
+/** What the sender lacks for the trade; `simulation` says why there was no trial. */
 function issuesOf(
   { chain }: UniswapNode,
   { tokenIn, amountIn }: Trade,
@@ -119,7 +119,7 @@ function issuesOf(
   };
 }
 
-/** Why the swap could not be tried; null if it was. */
+/** Why there was no trial; null if there was one. */
 function untried(
   { chain }: UniswapNode,
   { trade, sender }: SwapRequest,
@@ -138,8 +138,8 @@ function untried(
 }
 
 /**
- * Some tokens are not sent to an account that has code, as the trial gives it to the sender: where nothing else is in the
- * way, the node estimates the call without it. Null unless that succeeds.
+ * Some tokens reject transfers to accounts with code, which the sender has in the trial: if nothing else is missing,
+ * the node estimates the call without it. Null unless that succeeds.
  */
 async function refusedForItsCode(
   node: UniswapNode,

@@ -1,4 +1,4 @@
-/** What is read of an ERC-20 token and sent to it (eips.ethereum.org/EIPS/eip-20). */
+/** Reads and calls of an ERC-20 token (eips.ethereum.org/EIPS/eip-20). */
 import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData, hexToBytes } from 'viem/utils';
 import type { Address } from '../../shared/evm/values.ts';
@@ -25,10 +25,10 @@ export const tokenCalls = {
     encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),
 };
 
-/** A token as it describes itself. */
+/** A token's own description. */
 export interface TokenInfo {
   readonly address: Address;
-  /** A stranger's text, without control and direction characters, at most 32 characters long. */
+  /** Untrusted text, without control and direction characters, at most 32 characters long. */
   readonly symbol: string | null;
   readonly decimals: number | null;
 }
@@ -37,7 +37,7 @@ const SYMBOL = '0x95d89b41'; // symbol()
 const DECIMALS = '0x313ce567'; // decimals()
 const MAX_SYMBOL = 32;
 
-/** What to read of a token, for `tokenInfo`. */
+/** The reads of a token for `tokenInfo`. */
 export function tokenReads(token: Address): readonly [Read, Read] {
   return [
     { to: token, data: SYMBOL },
@@ -54,7 +54,7 @@ export function tokenInfo(address: Address, [symbol, decimals]: readonly (Hex | 
   };
 }
 
-/** The symbol in an answer: a string (EIP-20), or the 32 bytes that early tokens have, such as MKR. */
+/** The symbol in a result: a string (EIP-20), or 32 bytes as in early tokens such as MKR. */
 function symbolOf(answer: Hex): string | null {
   const text = answer.length === 66 ? new TextDecoder().decode(hexToBytes(answer)) : stringIn(answer);
   return [...oneLine(text)].slice(0, MAX_SYMBOL).join('').trim() || null;

@@ -1,4 +1,4 @@
-/** Routes tried on the node, by an account that has what the trade takes: what arrives, and by which of them most. */
+/** Tries routes on the node, as an account that has what the trade takes: what arrives, and which route delivers most. */
 import { randomBytes } from 'node:crypto';
 import type { Hex } from 'viem';
 import { decodeErrorResult, decodeFunctionResult, encodeFunctionData, getAddress } from 'viem/utils';
@@ -13,15 +13,15 @@ import { noRoute, type Quote, type QuoteData, quoteData, rankedQuotes, type Trad
 
 interface Outcome {
   readonly succeeded: boolean;
-  /** What the recipient has more of, in base units of the output. */
+  /** The increase of the recipient's balance, in base units of the output. */
   readonly delivered: bigint;
-  /** By the call alone, without what every transaction uses. */
+  /** The gas of the call alone, without the base cost of a transaction. */
   readonly gasUsed: bigint;
-  /** What the call answered, or the data of its revert. */
+  /** The call's result, or its revert data. */
   readonly answer: Hex;
 }
 
-/** A route, and what trying it showed; undefined if it could not be tried. */
+/** A route with its trial's result; undefined if it could not be tried. */
 export interface Candidate {
   readonly quote: Quote;
   readonly outcome: Outcome | undefined;
@@ -32,9 +32,9 @@ interface TriedCandidate extends Candidate {
 }
 
 /**
- * The best quote at the newest block, as it is answered. A trade of ETH or WETH for a token that is not in the chain's
- * table is tried by an account that has just the ETH, because the token may keep a part; one of another token cannot be
- * without somebody who holds it. Throws as `rankedQuotes`, and 404 if no route could hold a minimum.
+ * The best quote at the newest block, for the response. A trade of ETH or WETH for a token outside the chain's table is
+ * tried by an account that has just the ETH, because the token may take a transfer fee; other inputs cannot be tried
+ * without a holder. Throws as `rankedQuotes`, and 404 if no route can enforce a minimum.
  */
 export async function bestQuote(node: UniswapNode, trade: Trade, deadline: number): Promise<QuoteData> {
   const { chain } = node;
@@ -42,9 +42,9 @@ export async function bestQuote(node: UniswapNode, trade: Trade, deadline: numbe
   const { tokenIn, tokenOut } = trade;
   const isTryable = tokenIn.address === chain.wrappedNative && !isKnown(chain, tokenOut.address);
   if (!isTryable) return quoteData(chain, quotes[0]);
-  // A node gives the account ETH, of which the router makes WETH: the pools are the same.
+  // A node can give the account ETH, which the router wraps: the pools are the same.
   const ofEth = { ...trade, tokenIn: { ...tokenIn, isNative: true } };
-  const account = getAddress(`0x${randomBytes(20).toString('hex')}`); // which no token treats as another
+  const account = getAddress(`0x${randomBytes(20).toString('hex')}`); // a fresh address, which no token treats specially
   const parties = { trade: ofEth, sender: account, recipient: account };
   const candidates = await tryQuotes(node, quotes, parties, deadline);
   if (!candidates?.some(delivers)) return quoteData(chain, quotes[0]);
@@ -52,14 +52,14 @@ export async function bestQuote(node: UniswapNode, trade: Trade, deadline: numbe
   return quoteData(chain, quote, outcome.delivered);
 }
 
-/** More than a swap through hundreds of ticks uses; that of four is less than half of what nodes allow (reth: 50 M). */
+/** More than a swap through hundreds of ticks uses; four of them need less than half of what nodes allow (reth: 50 M). */
 const GAS_PER_CALL = 6_000_000n;
 const FOREVER = 2n ** 64n;
 
 /**
- * What the swap by each quote would do as the sender's transaction, by one eth_call in which the sender's address has the
- * code of contracts/SwapTrial.sol: a missing allowance is given, native currency that is missing is there, a missing
- * token is not. Undefined if the node takes no code for an address. Throws node failures.
+ * Simulates each quote's swap as the sender's transaction, in one eth_call that gives the sender's address the code of
+ * contracts/SwapTrial.sol: it supplies missing allowances and native currency, but not missing tokens. Undefined if the
+ * node does not support code overrides. Throws node failures.
  */
 export async function tryQuotes(
   node: UniswapNode,
@@ -89,7 +89,7 @@ export async function tryQuotes(
       const kind = error instanceof NodeError ? error.kind : undefined;
       // Nodes behind one address may be a block apart.
       if (kind === 'unknown-block') return ask('latest');
-      // Tokens look at tx.origin too, but a node may let nobody who has code send anything (EIP-3607).
+      // Tokens check tx.origin too, but a node may not let accounts with code send transactions (EIP-3607).
       if (kind === 'parameters') return ask(block.number, ZERO_ADDRESS);
       throw error;
     })
@@ -102,10 +102,10 @@ export async function tryQuotes(
   return quotes.map((quote, index) => ({ quote, outcome: outcomeIn(outcomes[index] ?? '0x') }));
 }
 
-/** Kinds of a node's failures that say nothing about the call. */
+/** Kinds of node failures that say nothing about the call. */
 const OUTAGE = /^(rate-limited|unknown-block|key-refused|unreachable|timed-out)$/;
 
-/** As the contract knows it. */
+/** In the contract's format. */
 function counted({ address, isNative }: Token): Address {
   return isNative ? ZERO_ADDRESS : address;
 }
@@ -114,7 +114,7 @@ function outcomesIn(answer: Hex): readonly Hex[] | undefined {
   try {
     return decodeFunctionResult({ abi, functionName: 'tryAll', data: answer });
   } catch {
-    return undefined; // the answer of whatever else stands at the address
+    return undefined; // the result of another contract at the address
   }
 }
 
@@ -123,13 +123,13 @@ function outcomeIn(data: Hex): Outcome | undefined {
     const [outcome] = decodeErrorResult({ abi, data }).args;
     return outcome.gasUsed <= GAS_PER_CALL ? outcome : undefined;
   } catch {
-    return undefined; // it used up its gas, or a token does not tell a balance
+    return undefined; // it ran out of gas, or a token does not report a balance
   }
 }
 
 /**
- * The candidate that leaves most after the cost of its gas, of those whose minimum is held against what arrives. Throws
- * 400 with the reason if all of them fail, 404 if there is none such.
+ * The candidate with the best output after gas, among those whose minimum is checked against the amount that arrives.
+ * Throws 400 with the reason if all of them fail, 404 if there are none.
  */
 export function bestTried(
   chain: UniswapChain,
@@ -150,7 +150,7 @@ export function delivers(candidate: Candidate): candidate is TriedCandidate {
   return candidate.outcome?.succeeded === true && candidate.outcome.delivered > 0n;
 }
 
-/** Of some tokens a unit more arrives than was sent: the router does not see it, and no minimum may count on it. */
+/** Some tokens deliver one unit more than was sent: the router does not see it, so the minimum must not include it. */
 function asRouterSees(candidate: TriedCandidate): TriedCandidate {
   const { quote, outcome } = candidate;
   const paid = paidByLastPool(quote, outcome.answer);
@@ -167,12 +167,12 @@ function left({ quote, outcome }: TriedCandidate): bigint {
   return outcome.delivered - (quote.gasCost ?? 0n);
 }
 
-/** Said by routers, V2 pairs and V3 pools if the input does not move, or not whole. */
+/** Errors of routers, V2 pairs and V3 pools if the input does not arrive, or only partly. */
 const ofInput = /^(STF|IIA|TransferHelper: TRANSFER_FROM_FAILED|TransferHelper::transferFrom: .*)$/;
-/** The same of the output; a pair that has less than it thinks, as after a rebase, says K. */
+/** The same for the output; a pair with less than it recorded, as after a rebase, reports K. */
 const ofOutput = /^(ST|TF|UniswapV2: TRANSFER_FAILED|UniswapV2: K)$/;
 
-/** The recipient is a contract without a way in for the native currency. */
+/** The recipient is a contract that cannot receive the native currency. */
 const ofRecipient = /^(STE|TransferHelper: ETH_TRANSFER_FAILED|TransferHelper::safeTransferETH: .*)$/;
 
 function refusal(chain: UniswapChain, trade: Trade, candidates: readonly Candidate[]): ApiError {
@@ -185,7 +185,7 @@ function refusal(chain: UniswapChain, trade: Trade, candidates: readonly Candida
   return new ApiError(400, `Execution reverted: ${reason}${culprit(chain, trade, reason)}`);
 }
 
-/** Whom a reason blames, as a second half of the sentence; empty if that cannot be told. */
+/** The cause of a revert reason, as the second half of a sentence; empty if it is unclear. */
 function culprit(chain: UniswapChain, { tokenIn, tokenOut }: Trade, reason: string): string {
   if (ofRecipient.test(reason)) return `; the recipient takes no ${chain.nativeSymbol}`;
   const token = ofInput.test(reason) ? tokenIn : ofOutput.test(reason) ? tokenOut : undefined;

@@ -10,11 +10,11 @@ import { type Grant, type GrantRequest, Ledger, midnightAfter, type Standing } f
 import { nextNonce, responseOf, send } from './transfer.ts';
 import { assertFunds, feesOf, openAccount } from './treasury.ts';
 
-/** A client gets so many grants of a network in a UTC day. */
+/** Grants of a network per client and UTC day. */
 export const CLIENT_GRANTS_A_DAY = 5;
-/** An `Idempotency-Key` stands for its request for so long. */
+/** How long an `Idempotency-Key` identifies its request. */
 const KEY_MS = DAY_MS;
-/** Left for committing and sending, once the lease is held. */
+/** Time reserved for committing and sending once the lease is held. */
 const SENDING_MS = 5_000;
 
 export interface Faucet {
@@ -25,13 +25,12 @@ export interface Faucet {
 }
 
 /**
- * Grants an address its share of a test network's currency. One request at a time holds the network's lease: it signs the
- * transfer, commits it, sends it and records it. If it dies on the way, the next one sends the same transfer and records
- * it. A failure to send is none: the transfer is sent again with the next grant, or when its status is read.
- *
- * Throws 400 if the address has enough, 422 if the request's id stands for another request, 429 if the address or the
- * client has had its share, 503 if the faucet is empty, busy or spent for the day, or gas is too dear, TableUnavailable,
- * and what node failures are mapped to.
+ * Grants an address its share of a test network's currency. One request at a time holds the network's lease: it signs
+ * the transfer, commits it, sends it and records it. If it dies, the next one sends the same transfer and records it. A
+ * failed send does not fail the grant: the transfer is sent again with the next grant, or when its status is read.
+ * Throws 400 if the address has enough, 422 if the request's id belongs to another request, 429 if the address or the
+ * client has had its share, 503 if the faucet is empty, busy or has reached its daily limit, or gas is too expensive,
+ * TableUnavailable, and the errors that node failures map to.
  */
 export async function grant(faucet: Faucet, request: GrantRequest, deadline: number): Promise<GrantData> {
   const { node, table, key } = faucet;
@@ -40,7 +39,7 @@ export async function grant(faucet: Faucet, request: GrantRequest, deadline: num
   const account = openAccount(node.chain, key, keySecret);
   const ledger = new Ledger(table, network);
 
-  // Read twice: here, so that repeated and refused requests need neither node nor lease, and finally with the lease.
+  // Read twice: here, so that repeated and rejected requests need neither node nor lease, and again with the lease.
   const now = Date.now();
   const earlier = grantedTo(request, await ledger.standing(request, now), now);
   if (earlier) return responseOf(earlier);
@@ -76,16 +75,13 @@ export async function grant(faucet: Faucet, request: GrantRequest, deadline: num
   }
 }
 
-/**
- * Sends a committed grant, then records it. In this order nobody is told that an address has had its grant before there was
- * an attempt to send it.
- */
+/** Sends a committed grant, then records it. In this order no response reports a grant before an attempt to send it. */
 async function finish(node: Node, ledger: Ledger, granted: Grant, deadline: number): Promise<void> {
   await send(node, granted.signed, deadline).catch(() => {});
   await ledger.record(granted);
 }
 
-/** The grant that the request has got; undefined if it is to get one now. Throws what refuses it. */
+/** The grant that the request already has; undefined if it should get one now. Throws the reason for a refusal. */
 function grantedTo(request: GrantRequest, standing: Standing, now: number): Grant | undefined {
   const { network, address } = request;
   const { granted, nextAt, ofDay, ofClient } = standing;

@@ -16,13 +16,13 @@ import {
 import { DAY_MS } from '../../../shared/platform/time.ts';
 import { FAUCET_ROWS, type FaucetNetwork } from '../networks.ts';
 
-/** An address gets one grant of a network in this time. */
+/** The time in which an address gets one grant of a network. */
 const GRANT_EVERY_MS = DAY_MS;
 /** How long the status of a request can be read. */
 const KEEP_REQUESTS_MS = 30 * DAY_MS;
 const LEASE_MS = 10_000;
 const POLL_MS = { from: 30, to: 120 };
-/** The table's client gives a call up after two seconds. */
+/** The table's client aborts a call after two seconds. */
 const TABLE_LIMITS = { timeoutMs: 3_000, firstTimeoutMs: 3_000, restMs: 0 };
 
 export interface GrantRequest {
@@ -34,7 +34,7 @@ export interface GrantRequest {
   readonly client: string;
 }
 
-/** A grant as it is recorded before its transfer is sent: everything that finishing it takes. */
+/** A grant as recorded before its transfer is sent: everything needed to finish it. */
 export interface Grant extends GrantRequest {
   /** In ms since the epoch. */
   readonly grantedAt: number;
@@ -44,9 +44,9 @@ export interface Grant extends GrantRequest {
   readonly from: Address;
   readonly nonce: number;
   readonly txHash: Hex;
-  /** The signed transaction. Sending it again does no harm, because its nonce is used once. */
+  /** The signed transaction. Sending it again is harmless, because its nonce can be used only once. */
   readonly signed: Hex;
-  /** The grants of this UTC day with this one, and the client's among them. */
+  /** The grants of this UTC day including this one, and the client's among them. */
   readonly ofDay: number;
   readonly ofClient: number;
 }
@@ -56,15 +56,15 @@ interface Lease {
   readonly holder: string;
   /** The network's last grant. */
   readonly last: Grant | undefined;
-  /** False if whoever made the last grant has not recorded it in its rows. */
+  /** False if the maker of the last grant has not recorded it in its rows. */
   readonly isRecorded: boolean;
 }
 
-/** What the rows say about a request. */
+/** The rows' data for a request. */
 export interface Standing {
-  /** The grant that the request, or an earlier one with its id, has got. */
+  /** The grant of this request, or of an earlier one with its id. */
   readonly granted: Grant | undefined;
-  /** When the address may have a grant, in ms since the epoch. */
+  /** When the address may next receive a grant, in ms since the epoch. */
   readonly nextAt: number;
   /** The grants of this UTC day, and the client's among them. */
   readonly ofDay: number;
@@ -73,7 +73,7 @@ export interface Standing {
 
 /**
  * A network's grants. Its sender row holds the lease and the last grant; the rows of addresses, clients, days and
- * requests follow from the grants, and whoever holds the lease records what its predecessor did not.
+ * requests are derived from the grants, and the holder of the lease records what its predecessor did not.
  */
 export class Ledger {
   readonly #table: SharedTable;
@@ -84,7 +84,7 @@ export class Ledger {
     this.#network = network;
   }
 
-  /** Final with the lease held and the last grant recorded; without, another request may get in between. */
+  /** Final if the lease is held and the last grant recorded; otherwise another request may intervene. */
   async standing({ requestId, address, client }: GrantRequest, now: number): Promise<Standing> {
     const [granted, ofAddress, ofDay, ofClient] = await Promise.all([
       findGrant(this.#table, requestId),
@@ -100,14 +100,14 @@ export class Ledger {
     };
   }
 
-  /** Waits for the lease until `giveUpAt` (ms since the epoch); undefined if others hold it for so long. */
+  /** Waits for the lease until `giveUpAt` (ms since the epoch); undefined if others hold it until then. */
   async acquire(giveUpAt: number): Promise<Lease | undefined> {
     const holder = crypto.randomUUID();
     for (;;) {
       const now = Date.now();
       const { applied, row } = await this.#table.update(this.#senderKey, {
         update: 'SET #holder = :holder, #until = :until',
-        // The holder's own write may come twice, on a new connection.
+        // The client may repeat the holder's own write on a new connection.
         condition: 'attribute_not_exists(#holder) OR #until <= :now OR #holder = :holder',
         values: { ':holder': holder, ':until': now + LEASE_MS, ':now': now },
       });
@@ -119,8 +119,8 @@ export class Ledger {
   }
 
   /**
-   * Makes the grant, in one write, so that a crash at any time leaves either no grant or one that the next holder of the
-   * lease sends and records. False if the lease is lost: then nothing may be sent.
+   * Commits the grant in one write, so that a crash at any time leaves either no grant or one that the next holder of
+   * the lease sends and records. False if the lease is lost: then nothing may be sent.
    */
   async commit({ holder }: Lease, grant: Grant): Promise<boolean> {
     const { applied } = await this.#table.update(this.#senderKey, {
@@ -131,7 +131,7 @@ export class Ledger {
     return applied;
   }
 
-  /** Writes the rows that follow from a committed grant. Doing it twice, or late, changes nothing. */
+  /** Writes the rows derived from a committed grant. Writing them twice, or late, changes nothing. */
   async record(grant: Grant): Promise<void> {
     const { requestId, address, client, grantedAt, ofDay, ofClient } = grant;
     const until = grantedAt + GRANT_EVERY_MS;
@@ -143,7 +143,7 @@ export class Ledger {
         values: { ':grant': JSON.stringify(grant), ':expiry': expiryAt(grantedAt + KEEP_REQUESTS_MS) },
       }),
     ]);
-    // After the request's, so that a request that is repeated finds its own grant before it finds the address refused.
+    // After the request's row, so that a repeated request finds its own grant before the address's limit.
     await this.#table.update(this.#addressKey(address), {
       update: `SET #until = :until, #${EXPIRY_ATTRIBUTE} = :expiry`,
       values: { ':until': until, ':expiry': expiryAt(until) },
@@ -155,7 +155,7 @@ export class Ledger {
     });
   }
 
-  /** If it fails, the lease ends by itself. */
+  /** If this fails, the lease expires. */
   async release({ holder }: Lease): Promise<void> {
     const change = {
       update: 'SET #until = :zero',
@@ -165,7 +165,7 @@ export class Ledger {
     await this.#table.update(this.#senderKey, change).catch(() => {});
   }
 
-  /** A count never falls, so an instance that was frozen cannot undo what others counted since. */
+  /** A count never falls, so an instance that was frozen cannot undo later counts. */
   async #raise(key: string, to: number, now: number): Promise<void> {
     await this.#table.update(key, {
       update: `SET #count = :count, #${EXPIRY_ATTRIBUTE} = :expiry`,
@@ -198,7 +198,7 @@ export function midnightAfter(now: number): number {
 
 const tables = new Map<string, SharedTable>();
 
-/** Throws the 500 of a wrong configuration if there is no table: a faucet that forgets gives without end. */
+/** Throws the 500 of a wrong configuration if there is no table: without one the faucet would have no limits. */
 export function openTable(name: string | undefined): SharedTable {
   if (!name) throw ApiError.serverConfiguration('The faucet needs SHARED_TABLE');
   const known = tables.get(name);
@@ -209,7 +209,7 @@ export function openTable(name: string | undefined): SharedTable {
   return table;
 }
 
-/** For `catch`: a table that failed is a 503, and everything else stays as it was thrown. */
+/** For `catch`: maps a failure of the table to 503, and rethrows everything else unchanged. */
 export function throwUnavailable(error: unknown): never {
   if (!(error instanceof TableUnavailable)) throw error;
   throw new ApiError(503, 'The faucet is not available at the moment; try again later', { cause: error });

@@ -8,14 +8,14 @@ import type { GrantData, StatusData } from '../contract.ts';
 import { count } from '../metrics.ts';
 import type { Grant } from './ledger.ts';
 
-/** A transfer that is not mined by then is stuck, and somebody has to look at it (docs/oncall.md). */
+/** A transfer that is not mined by then is stuck and needs an operator (docs/oncall.md). */
 const STUCK_MS = 10 * MINUTE_MS;
-/** Unmined transfers of an account that geth keeps in any case (`txpool.accountslots`). */
+/** The number of unmined transfers per account that geth always keeps (`txpool.accountslots`). */
 export const MAX_UNMINED = 16;
 
 /**
- * Sends a signed transfer, which the node may know already. False if the node refuses it for its fee. Throws the 503 of an
- * empty faucet, and any other refusal as a failure that is not the caller's.
+ * Sends a signed transfer, which the node may already know. False if the node rejects its fee. Throws the 503 of an
+ * empty faucet, and any other rejection as a failure that is not the caller's.
  */
 export async function send({ chain, rpc }: Node, signed: Hex, deadline: number): Promise<boolean> {
   try {
@@ -24,21 +24,21 @@ export async function send({ chain, rpc }: Node, signed: Hex, deadline: number):
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'underpriced') return false;
     if (error.kind === 'insufficient-funds') throw faucetEmpty(chain.name);
-    // Whose transaction used a nonce that is mined is a question for the status.
+    // Reading the status determines whose transaction used a mined nonce.
     if (error.kind !== 'already-known' && error.kind !== 'stale-nonce') throw error.asOurs();
   }
   return true;
 }
 
-/** Counts it too, because somebody has to fill it. */
+/** Counts it too, because an operator must refill it. */
 export function faucetEmpty(network: string): ApiError {
   count('FaucetLow');
   return new ApiError(503, `The ${network} faucet is empty at the moment; try again later`);
 }
 
 /**
- * The nonce of the account's next transfer. Sends the last one again if the node does not know it. Throws 503 while that
- * one is stuck, or too many are unmined: what follows would be recorded and not arrive.
+ * The nonce of the account's next transfer. Sends the last one again if the node does not know it. Throws 503 while
+ * that one is stuck, or too many are unmined: a further transfer would be recorded and not arrive.
  */
 export async function nextNonce(
   node: Node,
@@ -64,18 +64,16 @@ export async function nextNonce(
 
 const isOverdue = ({ grantedAt }: Grant) => Date.now() - grantedAt > STUCK_MS;
 
-/** The response to the request of a grant. */
+/** The response to a grant request. */
 export function responseOf({ requestId, txHash, amount, network }: Grant): GrantData {
   return { requestId, txHash, amount, network, status: 'pending' };
 }
 
-/**
- * What became of a grant's transfer; one that is not mined is sent once more. Throws what node failures are mapped to.
- */
+/** The state of a grant's transfer; an unmined one is sent again. Throws the errors that node failures map to. */
 export async function statusOf(node: Node, grant: Grant, deadline: number): Promise<StatusData> {
   await node.assertChain(deadline);
   const response = { ...responseOf(grant), confirmations: 0 };
-  // The receipt comes first: what was mined after it was read is not final a moment later.
+  // The receipt is read first: a transfer mined after that is not final yet.
   const receipt = await receiptOf(node, grant, deadline);
   if (receipt) {
     const confirmations = Number((await node.blockNumber(deadline)) - receipt.block) + 1;

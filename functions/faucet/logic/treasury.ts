@@ -11,22 +11,22 @@ import { count } from '../metrics.ts';
 import { type FaucetNetwork, faucets } from '../networks.ts';
 import { faucetEmpty } from './transfer.ts';
 
-/** The account is low with money for fewer grants than this. */
+/** The account is low if it can pay for fewer grants than this. */
 const LOW_GRANTS = 50n;
 /** A transfer to a contract may cost more than one to a wallet (21,000), within reason. */
 const MAX_GAS = 100_000n;
 /**
- * A transfer is signed for so many times the present price of gas, because it is not replaced if gas becomes dearer. It
- * pays the price of its block all the same (EIP-1559). A full block raises that by an eighth at most, so ten times the
- * price outlasts 19 full blocks in a row.
+ * A transfer is signed for this multiple of the current gas price, because it is not replaced if gas becomes more
+ * expensive. It still pays only its block's price (EIP-1559). A full block raises that by an eighth at most, so ten
+ * times the price outlasts 19 full blocks in a row.
  */
 const PRICE_FACTOR = 10n;
-/** If the ceiling of the fee does not leave even so much, gas is too dear. */
+/** If the fee ceiling does not allow even this multiple, gas is too expensive. */
 const LEAST_PRICE_FACTOR = 2n;
 
 interface Fees {
   readonly gas: bigint;
-  /** In wei for each unit of gas. */
+  /** In wei per unit of gas. */
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
@@ -42,7 +42,7 @@ interface Account {
   ): Promise<{ readonly signed: Hex; readonly txHash: Hex }>;
 }
 
-/** Throws the 500 of a wrong configuration if the chain is no test network, or the text no private key. */
+/** Throws the 500 of a wrong configuration if the chain is not a test network or the text is not a private key. */
 export function openAccount(chain: Chain, text: string, keySecret: string): Account {
   if (!chain.testnet) throw ApiError.serverConfiguration(`${chain.name} is not a test network`);
   const privateKey: Hex = `0x${text.replace(/^0x/, '')}`;
@@ -60,13 +60,13 @@ function addressOf(privateKey: Hex, keySecret: string): Address {
   try {
     if (/^0x[0-9a-f]{64}$/i.test(privateKey)) return privateKeyToAddress(privateKey);
   } catch {
-    // Zero, or beyond the order of the curve. The error may quote it, and so is dropped.
+    // Zero, or beyond the order of the curve. The error may quote the key, so it is dropped.
   }
   countCommon('SecretUnusable');
   throw ApiError.serverConfiguration(`${keySecret} is not a private key`);
 }
 
-/** The fees of a transfer now. Throws 400 if the recipient has enough or does not take it, 503 if gas is too dear. */
+/** The current fees of a transfer. Throws 400 if the recipient has enough or rejects it, 503 if gas is too expensive. */
 export async function feesOf(
   node: Node,
   network: FaucetNetwork,
@@ -78,7 +78,7 @@ export async function feesOf(
   const [balance, price, priority, estimate] = await Promise.all([
     node.balance(to, deadline),
     node.quantity('eth_gasPrice', [], deadline),
-    // Not every node offers it.
+    // Not every node supports it.
     node.quantity('eth_maxPriorityFeePerGas', [], deadline).catch(() => GWEI),
     node.estimateGas({ from, to, data: '0x', value: amount }, deadline).catch((error: unknown) => {
       throw error instanceof NodeError && error.kind === 'insufficient-funds' ? faucetEmpty(network) : error;

@@ -31,8 +31,8 @@ export const handler = endpoint(
 );
 
 /**
- * Throws the 400 that lists the networks with a faucet here if the request's is none of them, and the 500 of a wrong
- * configuration if there is none at all.
+ * Throws the 400 that lists the available networks if the request's is not one of them, and the 500 of a wrong
+ * configuration if there are none.
  */
 function assertServed(network: FaucetNetwork): void {
   const served = faucetNames.filter(
@@ -43,7 +43,7 @@ function assertServed(network: FaucetNetwork): void {
   throw invalidParameter('network', network, `${served.join(', ')} (the networks that have a faucet here)`);
 }
 
-/** The same UUID for the same key of a client, from which neither can be read. */
+/** Derives the same UUID from the same client and key; neither can be recovered from it. */
 function requestIdOf(client: string, idempotencyKey: string): string {
   const digest = createHash('sha256').update(`${client} ${idempotencyKey}`).digest('hex');
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');

@@ -11,7 +11,7 @@ export const handler = endpoint(
   async ({ chain, owner, router, ...input }, dependencies) => {
     const approval = {
       token: tokenToApprove(chain, input.token),
-      // 0 takes an approval back, and the largest is how wallets approve without limit.
+      // 0 revokes an approval, and wallets use the largest amount for an unlimited one.
       amount: /^0+$/.test(input.amount) ? 0n : parseAmount('amount', input.amount, MAX_UINT256),
       router,
       ...(owner !== undefined && { owner: parseAccount('owner', owner) }),
