@@ -6,7 +6,7 @@ import { type Anvil, startAnvil } from '../../local/evm/anvil.ts';
 import { callOne } from '../../local/evm/json-rpc.ts';
 import { clientAddress, post } from '../../test/contract/post.ts';
 import { type Answer, type Service, startService } from '../../test/contract/service.ts';
-import { GRANT, newAddress } from './fixtures/faucet.ts';
+import { GRANT, newAddress } from './fixtures/faucet.testing.ts';
 
 const CONTAINERS = 4;
 

@@ -6,7 +6,7 @@ import { chains } from '../../shared/chains.ts';
 import { newOddToken } from '../../test/evm/odd-tokens.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';
-import { newTokens, read, sendApproval, type UniswapRoutes, useRoutes } from './uniswap.testing.ts';
+import { newTokens, read, sendApproval, type UniswapRoutes, useRoutes } from './fixtures/uniswap.testing.ts';
 
 const { alpha, router, v2Router } = contracts;
 

@@ -12,7 +12,6 @@ import type { RpcCall } from '../../test/evm/node.ts';
 import { type Answer, failure } from '../../test/pipeline/event.ts';
 import { type Loopback, startLoopback } from '../../test/pipeline/loopback.ts';
 import { FEE_TIERS, uniswapChain } from './deployments.ts';
-import { v3Hop } from './pools.ts';
 import {
   newTokens,
   paidByPairs,
@@ -21,7 +20,8 @@ import {
   tradeOf,
   uniswapNodeAt,
   uniswapRoutes,
-} from './uniswap.testing.ts';
+} from './fixtures/uniswap.testing.ts';
+import { v3Hop } from './pools.ts';
 
 const { weth, alpha, beta } = contracts;
 

@@ -10,8 +10,6 @@ import { soon } from '../../test/evm/node.ts';
 import { newWallet } from '../../test/evm/wallet.ts';
 import { swapCall } from './calldata.ts';
 import { routerNames, type UniswapNode, uniswapChain } from './deployments.ts';
-import { encodeV3Path, type Hop } from './pools.ts';
-import { type Quote, quoteData, rankedQuotes } from './quote.ts';
 import {
   give,
   newTokens,
@@ -22,7 +20,9 @@ import {
   tradeOf,
   UNLIMITED,
   uniswapNodeAt,
-} from './uniswap.testing.ts';
+} from './fixtures/uniswap.testing.ts';
+import { encodeV3Path, type Hop } from './pools.ts';
+import { type Quote, quoteData, rankedQuotes } from './quote.ts';
 
 let chain: LocalChain;
 beforeAll(async () => {

@@ -8,8 +8,14 @@ import { newOddToken, newShareToken, rebased } from '../../test/evm/odd-tokens.t
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { seededRandom } from '../../test/random.ts';
 import { isLong } from '../../test/setup/long.ts';
+import {
+  balanceOf,
+  sendApproval,
+  UNLIMITED,
+  type UniswapRoutes,
+  uniswapRoutes,
+} from './fixtures/uniswap.testing.ts';
 import type { SwapData } from './swap.ts';
-import { balanceOf, sendApproval, UNLIMITED, type UniswapRoutes, uniswapRoutes } from './uniswap.testing.ts';
 
 /** `npm run test:long` has enough of them to meet every kind. */
 const SWAPS = isLong ? 300 : 24;

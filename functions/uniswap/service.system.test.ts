@@ -5,8 +5,8 @@ import type { ApprovalPayload } from '../../shared/evm/contract.ts';
 import { post } from '../../test/contract/post.ts';
 import { dataOf, expectFailure, type Service, startService } from '../../test/contract/service.ts';
 import { newWallet } from '../../test/evm/wallet.ts';
+import { balanceOf } from './fixtures/uniswap.testing.ts';
 import type { SwapData } from './swap.ts';
-import { balanceOf } from './uniswap.testing.ts';
 
 const { alpha, beta } = contracts;
 

@@ -8,7 +8,6 @@ import { chains } from '../../shared/chains.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';
 import { uniswapChain } from './deployments.ts';
-import { v2Hop, v3Hop } from './pools.ts';
 import {
   type Body,
   balanceOf,
@@ -17,7 +16,8 @@ import {
   pool,
   type UniswapRoutes,
   useRoutes,
-} from './uniswap.testing.ts';
+} from './fixtures/uniswap.testing.ts';
+import { v2Hop, v3Hop } from './pools.ts';
 
 const { weth, alpha, router, v2Router } = contracts;
 

@@ -10,7 +10,6 @@ import { newOddToken, newShareToken, rebased, refused, refusedWithCode } from '.
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';
 import { type Loopback, startLoopback } from '../../test/pipeline/loopback.ts';
-import type { SwapData } from './swap.ts';
 import {
   balanceOf,
   give,
@@ -21,7 +20,8 @@ import {
   type UniswapRoutes,
   uniswapRoutes,
   useRoutes,
-} from './uniswap.testing.ts';
+} from './fixtures/uniswap.testing.ts';
+import type { SwapData } from './swap.ts';
 
 const { weth, alpha, router, v2Router } = contracts;
 

@@ -17,7 +17,7 @@ import {
   request,
   settled,
   useBench,
-} from '../fixtures/faucet.ts';
+} from '../fixtures/faucet.testing.ts';
 
 /** More than the calls of a grant. */
 const STEPS = Array.from({ length: 26 }, (_, steps) => steps);

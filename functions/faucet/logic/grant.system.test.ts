@@ -14,7 +14,7 @@ import {
   setCount,
   settled,
   useBench,
-} from '../fixtures/faucet.ts';
+} from '../fixtures/faucet.testing.ts';
 import { faucets } from '../networks.ts';
 import { CLIENT_GRANTS_A_DAY, type Faucet } from './grant.ts';
 

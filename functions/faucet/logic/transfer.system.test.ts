@@ -16,7 +16,7 @@ import {
   request,
   useBench,
   useKeyElsewhere,
-} from '../fixtures/faucet.ts';
+} from '../fixtures/faucet.testing.ts';
 import { MAX_UNMINED, send } from './transfer.ts';
 
 const WAITS = {

@@ -9,7 +9,14 @@ import { respondRpc } from '../../../test/evm/node.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';
 import { type LocalSecretsManager, startSecretsManager } from '../../../test/secrets/secrets-manager.ts';
-import { type FaucetBench, GRANT, newAddress, received, settled, useBench } from '../fixtures/faucet.ts';
+import {
+  type FaucetBench,
+  GRANT,
+  newAddress,
+  received,
+  settled,
+  useBench,
+} from '../fixtures/faucet.testing.ts';
 import { faucets } from '../networks.ts';
 import { route as statusRoute } from '../status/route.ts';
 import { route } from './route.ts';

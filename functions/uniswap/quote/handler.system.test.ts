@@ -3,7 +3,7 @@ import { ETHER, type LocalChain } from '../../../local/evm/index.ts';
 import { contracts } from '../../../local/evm/uniswap/deploy.ts';
 import { commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';
-import { type Body, type UniswapRoutes, uniswapRoutes, useRoutes } from '../uniswap.testing.ts';
+import { type Body, type UniswapRoutes, uniswapRoutes, useRoutes } from '../fixtures/uniswap.testing.ts';
 
 const { weth, alpha, beta, gamma, router } = contracts;
 
