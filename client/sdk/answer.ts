@@ -1,26 +1,26 @@
 import { ApiFailure } from './failure.ts';
 
-/** How good the data is, from the best to the worst; the README says what each means. */
+/** Data quality, from best to worst; the README explains each value. */
 export const qualities = ['exact', 'sampled', 'derived', 'disputed', 'stale'] as const;
 export type Quality = (typeof qualities)[number];
 
 export interface Answer<Data> {
   readonly data: Data;
-  /** All headers of the answer; in a web page of another origin those that the service lets it read. */
+  /** All headers of the response; in a web page from another origin, those that the service exposes. */
   readonly headers: Headers;
 }
 
-/** The answer of a route that tells where its data comes from. What this answer does not tell is undefined. */
+/** The response of a route with data provenance. Fields that this response does not report are undefined. */
 export interface DatedAnswer<Data> extends Answer<Data> {
-  /** Who made the data: a provider's name, a comma list of several, or `simulated`. */
+  /** The data's source: a provider's name, a comma-separated list, or `simulated`. */
   readonly source: string | undefined;
   /** When it was made. */
   readonly dataTime: Date | undefined;
 }
 
-/** The answer of a route that tells how good its data is: look at `quality` before you rely on `data`. */
+/** The response of a route with a data quality: check `quality` before you rely on `data`. */
 export interface RatedAnswer<Data> extends DatedAnswer<Data> {
-  /** Undefined also for a word that this version of the client does not know. */
+  /** Also undefined for a value that this version of the client does not know. */
   readonly quality: Quality | undefined;
 }
 
@@ -37,20 +37,23 @@ export function ratedAnswer(data: unknown, headers: Headers): RatedAnswer<unknow
   };
 }
 
-/** The `data` of an answer's envelope. Throws ApiFailure with the service's words, or in ours if something else answered. */
+/**
+ * The `data` of a response's envelope. Throws ApiFailure with the service's message, or with ours if another server
+ * responded.
+ */
 export function dataIn(text: string, { status, headers }: Response, baseUrl: string): unknown {
   const envelope = parse(text);
   const retryAfterSeconds = secondsUntil(headers.get('retry-after'));
   if (envelope && 'data' in envelope) return envelope.data;
   if (envelope) {
     throw new ApiFailure(status, envelope.error, {
-      // An older service answers 404 for a route that it does not have yet, which says nothing about a coin.
+      // An older service returns 404 for routes that it lacks, which says nothing about a coin.
       isAnswer: !envelope.error.startsWith('No such route'),
       retryAfterSeconds,
       headers,
     });
   }
-  // API Gateway's own refusals (429, 503) and other servers at that address have no envelope.
+  // API Gateway's own errors (429, 503) and other servers at that address have no envelope.
   const what = `HTTP ${status}, ${headers.get('content-type') ?? 'no content type'}`;
   const where = baseUrl === '' ? 'the service' : baseUrl;
   const foreign = `${where} does not answer as the market-data API does (${what})`;

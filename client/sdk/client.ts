@@ -11,13 +11,13 @@ import {
 import { withRetries } from './retry.ts';
 import { type Client, routes } from './routes.ts';
 
-/** API Gateway waits 29 s for a function at most. */
+/** API Gateway waits at most 29 s for a function. */
 const TIMEOUT_MS = 30_000;
 
 /**
  * The service's routes as functions: `client.<domain>.<action>(input, options)`. Each rejects with ApiFailure, with the
- * reason of its signal, or with a TypeError for an input that a path cannot carry. Throws a TypeError for a `baseUrl` that
- * is no address.
+ * reason of its signal, or with a TypeError for an input that a path cannot carry. Throws a TypeError for an
+ * invalid `baseUrl`.
  *
  * @example
  * const client = createClient({ baseUrl: 'http://localhost:3000' });
@@ -33,7 +33,7 @@ export function createClient(options: ClientOptions): Client {
   return methods as unknown as Client; // the interface and the table are generated from the same routes
 }
 
-/** Without slashes at its end. Throws a TypeError that says what it must be. */
+/** Without trailing slashes. Throws a TypeError that says what is expected. */
 function checkedBaseUrl(given: unknown): string {
   const isOwnOrigin = typeof given === 'string' && /^(\/(?!\/)|$)/.test(given);
   const isAddress = typeof given === 'string' && /^https?:\/\//i.test(given) && URL.canParse(given);
@@ -66,7 +66,7 @@ async function attempt(method: string, path: string, body: string | undefined, s
     headers,
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     credentials: 'omit',
-    // A browser's cache would answer users who have no key any more.
+    // A browser's cache would also serve users without a key.
     cache: 'no-store',
     ...(body !== undefined && { body }),
   };
@@ -83,7 +83,7 @@ async function attempt(method: string, path: string, body: string | undefined, s
   return ratedAnswer(dataIn(text, response, baseUrl), response.headers);
 }
 
-/** Without what is undefined, so that it replaces nothing. */
+/** Drops undefined fields, so that they override nothing. */
 function given<T extends object>(options: T): Partial<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>; // some of its own fields
 }
@@ -92,7 +92,7 @@ function mapped<T, R>(record: Readonly<Record<string, T>>, change: (value: T) =>
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
-/** `randomUUID` is missing in pages without TLS. */
+/** `randomUUID` is unavailable in pages without TLS. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

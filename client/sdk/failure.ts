@@ -5,14 +5,14 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** A route gave no data: the service answered with an error, in its own words, or did not answer at all. */
+/** A request failed: the service returned an error, or did not respond. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   /** The HTTP status; undefined if the service was not reached. */
   readonly status: number | undefined;
-  /** False if something else answered: another server, a gateway, or the service without the route. */
+  /** False if another server responded, such as a gateway or a service without the route. */
   readonly isAnswer: boolean;
-  /** From `Retry-After`; undefined if the answer has none. */
+  /** From `Retry-After`; undefined if the response has none. */
   readonly retryAfterSeconds: number | undefined;
   /** Undefined if the service was not reached. */
   readonly headers: Headers | undefined;
@@ -28,8 +28,8 @@ export class ApiFailure extends Error {
 }
 
 /**
- * The text of a thrown value. `fetch` of Node says only `fetch failed` and hides the reason in `cause`, which
- * for a name with two addresses is an AggregateError without a text of its own.
+ * The message of a thrown value. Node's `fetch` says only `fetch failed` and puts the reason in `cause`, which for a
+ * name with two addresses is an AggregateError without a message of its own.
  */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);

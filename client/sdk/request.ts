@@ -1,28 +1,28 @@
 import type { RetryLimits } from './retry.ts';
 
-/** What may be set for all calls of a client, and anew for each of them. */
+/** Options for all calls of a client, or for one of them. */
 export interface CallOptions {
   /**
-   * Whether to try again what may succeed a little later; `true` for three tries within 90 seconds. A pause is as long as
-   * `Retry-After` says, at least half a second to a second, twice that the next time. Tried again are answers of 429, and,
-   * where doing it twice does no harm (GET, or an `Idempotency-Key`), 503, 504 and no answer at all.
+   * Whether to retry temporary failures; `true` for three attempts within 90 seconds. A pause is as long as `Retry-After`
+   * says, but at least half a second to a second, and twice that the next time. Retried are 429 and, where repetition is
+   * harmless (GET, or an `Idempotency-Key`), 503, 504 and requests without a response.
    * @default false
    */
   readonly retry?: boolean | RetryLimits | undefined;
   /**
-   * How long one try may take until its answer is read.
+   * The time limit of one attempt, including reading its response.
    * @default 30_000
    */
   readonly timeoutMs?: number | undefined;
-  /** Ends the call, whatever it waits for: it then rejects with the signal's reason. */
+  /** Aborts the call at any point: it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of a route that does a thing once, however often it is asked with the same key. */
+/** For a route that runs once for all requests with the same key. */
 export interface IdempotentCallOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters other than a comma. Keep it as long as you might ask again: the same key and input
-   * give the same answer for 24 hours. With `retry` and without a key one is made for the call.
+   * 1 to 255 visible ASCII characters other than a comma. Keep it as long as you might retry: the same key and input
+   * give the same response for 24 hours. With `retry` and without a key, the client generates one for the call.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -30,26 +30,26 @@ export interface IdempotentCallOptions extends CallOptions {
 export interface ClientOptions extends CallOptions {
   /** The service's address, such as `https://prices.example.com`; `''` for the page's own origin. */
   readonly baseUrl: string;
-  /** Sent as `x-api-key`. A function is asked for each try. */
+  /** Sent as `x-api-key`. A function is called for each attempt. */
   readonly apiKey?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
-  /** In place of the platform's own `fetch`. */
+  /** Replaces the platform's own `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 /** The part of a route that a call needs at run time. */
 export interface RouteEntry {
   readonly method: 'GET' | 'POST';
-  /** With the names of path parameters in braces. */
+  /** With path parameters in braces. */
   readonly path: string;
-  /** Of a POST, the fields that go to the query; all others go to the body. */
+  /** For a POST, the fields sent in the query; all others are sent in the body. */
   readonly query?: readonly string[];
-  /** Whether it takes an `Idempotency-Key`. */
+  /** Whether it accepts an `Idempotency-Key`. */
   readonly idempotent?: true;
 }
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** The input of a route as the path with its query, and the body. Throws a TypeError if the path cannot carry it. */
+/** The path with the query, and the body, for a route's input. Throws a TypeError if the path cannot carry it. */
 export function targetOf({ method, path, query = [] }: RouteEntry, input: Input) {
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replace(/\{(.+?)\}/g, (_, name: string) => {
@@ -71,7 +71,7 @@ export function targetOf({ method, path, query = [] }: RouteEntry, input: Input)
 
 type Body = string | undefined;
 
-/** Headers of one try. */
+/** The headers of one attempt. */
 export async function headersOf(
   body: Body,
   { apiKey, idempotencyKey }: Pick<ClientOptions, 'apiKey'> & IdempotentCallOptions,

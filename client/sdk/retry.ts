@@ -2,12 +2,12 @@ import { ApiFailure } from './failure.ts';
 
 export interface RetryLimits {
   /**
-   * All tries, the first one included.
+   * All attempts, including the first.
    * @default 3
    */
   readonly tries?: number | undefined;
   /**
-   * No try begins later than this many seconds after the first one; a longer `Retry-After` is not waited for.
+   * No attempt starts later than this many seconds after the first; a longer `Retry-After` is not awaited.
    * @default 90
    */
   readonly seconds?: number | undefined;
@@ -15,12 +15,12 @@ export interface RetryLimits {
 
 interface Attempts {
   readonly limits: RetryLimits;
-  /** Whether doing it twice does no harm. */
+  /** Whether repeating it is harmless. */
   readonly repeatable: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The outcome of the first try that is worth no other. A signal ends the pauses too. */
+/** The outcome of the first attempt that is not retried. A signal also ends the pauses. */
 export async function withRetries<T>(attempt: () => Promise<T>, options: Attempts): Promise<T> {
   const { limits, repeatable, signal } = options;
   const { tries = 3, seconds = 90 } = limits;
@@ -37,14 +37,14 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: Attempt
   }
 }
 
-/** Seconds; undefined if another try would not help, or might do a thing twice. */
+/** Seconds; undefined if a retry would not help, or might repeat an effect. */
 function pauseAfter(error: unknown, tried: number, repeatable: boolean): number | undefined {
   if (!(error instanceof ApiFailure) || !maySucceedLater(error, repeatable)) return undefined;
-  // Callers that failed together should not come back together, nor at once if told a date that has passed.
+  // Clients that failed together should not retry together, nor at once if the given date has passed.
   return Math.max(error.retryAfterSeconds ?? 0, 2 ** (tried - 2) * (1 + Math.random()));
 }
 
-/** A 429 refuses before anything is done. */
+/** A 429 rejects a request before it has any effect. */
 function maySucceedLater({ status }: ApiFailure, repeatable: boolean): boolean {
   if (status === 429) return true;
   return repeatable && (status === undefined || status === 503 || status === 504);

@@ -4,22 +4,22 @@ import type { Client } from './routes.ts';
 
 type Proxy = Client['rpc']['proxy'];
 
-/** An EIP-1193 provider without events or accounts: what `custom()` of viem and `BrowserProvider` of ethers take. */
+/** An EIP-1193 provider without events or accounts, for viem's `custom()` and ethers' `BrowserProvider`. */
 export interface RpcTransport {
-  /** The node's result. Rejects with ProviderRpcError, or with the reason of the signal, which viem gives if told to. */
+  /** The node's result. Rejects with ProviderRpcError, or with the reason of the signal, which viem can pass. */
   request(
     call: { readonly method: string; readonly params?: unknown },
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<unknown>;
 }
 
-/** The error of EIP-1193: `code` after EIP-1193 and EIP-1474, and 3, as nodes have it, for a revert. */
+/** The error of EIP-1193: `code` follows EIP-1193 and EIP-1474; 3 is a revert, as in nodes. */
 export class ProviderRpcError extends Error {
   override readonly name = 'ProviderRpcError';
   readonly code: number;
-  /** The bytes that a contract reverted with, in hexadecimal; undefined if the service does not tell all of them. */
+  /** The revert data of a contract, in hexadecimal; undefined if the service does not return all of it. */
   readonly data: string | undefined;
-  /** What the service said. Not the `cause`: viem takes the innermost error for the node's, and looks for data there. */
+  /** The service's error. Not the `cause`: viem takes the innermost error for the node's, and looks for data there. */
   readonly failure: ApiFailure;
 
   constructor(message: string, code: number, data: string | undefined, failure: ApiFailure) {
@@ -31,9 +31,9 @@ export class ProviderRpcError extends Error {
 }
 
 /**
- * Reads of one chain through the service's RPC proxy, without the node's key. The chain's id, which libraries ask for
- * again and again, is asked for once. `options` are those of every call. With `retry`, `retryCount` of viem is to be 0:
- * viem would repeat each of our tries.
+ * Reads of one chain through the service's RPC proxy, without the node's key. The chain's id, which libraries
+ * read repeatedly, is fetched once. `options` apply to every call. With `retry`, set viem's `retryCount` to 0: viem would
+ * repeat each of our attempts.
  *
  * @example
  * const transport = custom(rpcTransport(client, 'mainnet', { retry: true }), { retryCount: 0 });
@@ -44,7 +44,7 @@ export function rpcTransport(
   chain: Parameters<Proxy>[0]['chain'],
   options: CallOptions = {},
 ): RpcTransport {
-  const ask = async (method: string, params: unknown[], signal = options.signal) => {
+  const call = async (method: string, params: unknown[], signal = options.signal) => {
     try {
       return (await client.rpc.proxy({ chain, method, params }, { ...options, signal })).data;
     } catch (error) {
@@ -52,18 +52,18 @@ export function rpcTransport(
     }
   };
   let chainId: Promise<unknown> | undefined;
-  const askChainId = () =>
-    ask('eth_chainId', []).catch((error: unknown) => {
+  const fetchChainId = () =>
+    call('eth_chainId', []).catch((error: unknown) => {
       chainId = undefined;
       throw error;
     });
   return {
     async request({ method, params = [] }, { signal } = {}) {
       if (method === 'eth_chainId') {
-        chainId ??= askChainId();
+        chainId ??= fetchChainId();
         return await chainId;
       }
-      return await ask(method, Array.isArray(params) ? params : [params], signal);
+      return await call(method, Array.isArray(params) ? params : [params], signal);
     },
   };
 }

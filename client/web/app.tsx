@@ -155,7 +155,7 @@ function CurrencySelect() {
   );
 }
 
-/** One banner for everything that is wrong with what the page shows. */
+/** One banner for all problems with the data on the page. */
 function Notice() {
   const notice = noticeNow();
   if (!notice) return null;
@@ -168,7 +168,7 @@ function Notice() {
   );
 }
 
-/** What is wrong; what to do about it, and how. */
+/** The problem, and an action that may solve it. */
 function noticeNow(): readonly [text: string, label?: string, act?: () => void] | undefined {
   const { failures, provenance } = screenState();
   const madeAt = provenance?.madeAt;
@@ -229,5 +229,5 @@ function Toast() {
 }
 
 const root = document.getElementById('root');
-root?.replaceChildren(); // the first look, drawn without a script
+root?.replaceChildren(); // the first screen, drawn without a script
 if (root) render(<App />, root);

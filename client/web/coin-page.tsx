@@ -16,10 +16,10 @@ import { Chart, ChartChange, SourceBadge, useChart } from './chart/chart.tsx';
 import { EmptyCoin } from './market/coin-table.tsx';
 import { Star } from './market/keeps.tsx';
 
-/** A coin: its price first, then its chart and what is known of it. */
+/** A coin: its price first, then its chart and details. */
 export function CoinPage({ id }: { readonly id: string }) {
   const lookup = useFeed<ChartRequest>(id, 'The coin', async () => {
-    // The chart that the address names behind the coin, such as `#+ETH:1y`; without that a month.
+    // The chart in the address after the coin, such as `#+ETH:1y`; by default a month.
     const [named] = chartsIn(`${encodeURIComponent(id)}${location.hash.slice(1)}`).charts;
     const { requests, failures } = await requestsOf([named ?? { names: [id], range: {} }]);
     const [request] = requests;
@@ -33,7 +33,7 @@ export function CoinPage({ id }: { readonly id: string }) {
     document.title = coin ? `${coinTitle(coin)} price and chart · ${brand.name}` : brand.name;
     if (!coin) return;
     rememberCoin(coin);
-    if (coin.id !== id) go(coinPath(coin.id), true); // it was named by its symbol
+    if (coin.id !== id) go(coinPath(coin.id), true); // the address used its symbol
   }, [coin]);
   if (lookup.failure?.reason === 'not-found')
     return <Missing what={`There is no coin with the id “${clean(id)}”.`} />;
@@ -139,7 +139,7 @@ function Facts({ data }: { readonly data: MarketdataTickerData | undefined }) {
   );
 }
 
-/** An amount of the coin in the page's currency, and back, in the service's decimals. */
+/** Converts an amount of the coin to the page's currency and back, in the service's decimals. */
 function Converter({ coin }: { readonly coin: Coin }) {
   const [amount, setAmount] = useState('1');
   const [isBack, setBack] = useState(false);
@@ -179,7 +179,7 @@ function Converter({ coin }: { readonly coin: Coin }) {
   );
 }
 
-/** As many digits as people read: cents of a thousand and more, ten significant digits of less. */
+/** Digits that people read: cents from a thousand on, ten significant digits below. */
 function shortened(decimal: string): string {
   const isLarge = Number(decimal) >= 1000;
   const digits = isLarge
@@ -202,7 +202,7 @@ function Skeleton() {
   );
 }
 
-/** In place of a page that does not exist. */
+/** Shown for an address that does not exist. */
 export function Missing({ what }: { readonly what: string }) {
   return (
     <div class="missing">

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { brand } from '../../shared/http/page.ts';
 
-/** The policy of the page allows no data: addresses: `styles/docs.css` has what these images showed. */
+/** The page's policy forbids data: addresses; `styles/docs.css` replaces these images. */
 const withoutDataImages: Plugin = {
   name: 'without-data-images',
   enforce: 'pre',
@@ -10,14 +10,14 @@ const withoutDataImages: Plugin = {
     id.endsWith('/swagger-ui.css') ? code.replace(/url\((["']?)data:.*?\1\)/g, 'none') : undefined,
 };
 
-/** The name of the site and its description stand in `shared/http/page.ts` alone. */
+/** The site's name and description are defined only in `shared/http/page.ts`. */
 const named: Plugin = {
   name: 'named',
   transformIndexHtml: (html) =>
     html.replaceAll('%NAME%', brand.name).replaceAll('%DESCRIPTION%', brand.description),
 };
 
-/** Mode `docs` bundles the API reference on its own: it shares no file with the page, whose first screen it would delay. */
+/** Mode `docs` bundles the API reference separately, so that it does not delay the page's first screen. */
 export default defineConfig(({ mode }) => {
   const isDocs = mode === 'docs';
   return {
@@ -27,11 +27,11 @@ export default defineConfig(({ mode }) => {
       outDir: join(import.meta.dirname, '../../dist/web'),
       emptyOutDir: !isDocs,
       rolldownOptions: { input: join(import.meta.dirname, isDocs ? 'docs.html' : 'index.html') },
-      // The page's policy allows files of its own origin only: neither data: addresses nor a polyfill's inline code.
+      // The page's policy allows only files of its own origin: neither data: addresses nor a polyfill's inline code.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       license: isDocs ? false : { fileName: 'licenses.md' },
-      chunkSizeWarningLimit: isDocs ? 2000 : 500, // kB; Swagger UI comes as one file
+      chunkSizeWarningLimit: isDocs ? 2000 : 500, // kB; Swagger UI is one file
     },
   };
 });

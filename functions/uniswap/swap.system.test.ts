@@ -265,8 +265,8 @@ describe('with a pool of ETH and a token', () => {
     for (const [recipients, text] of [
       [[router, v2Router], /an account; this is a router/],
       [[token, weth, alpha], /an account; this is a token/],
-      [placeholders, /an account; SwapRouter02 takes this for another/],
-      [pools.map(({ pool }) => pool), /an account; this is a pool of such tokens/],
+      [placeholders, /an account; SwapRouter02 reads this as another/],
+      [pools.map(({ pool }) => pool), /an account; this is a pool of these tokens/],
     ] as const) {
       for (const recipient of recipients) {
         await expectRefusal({ recipient, sender: wallet.address }, 400, text);

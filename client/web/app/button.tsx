@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
-/** Paths in a field of 20 by 20, drawn with lines. */
+/** Line paths in a view box of 20 by 20. */
 const glyphs = {
   search: 'M9 3.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5zM13 13l4 4',
   settings: 'M3 6h7m4 0h3M3 14h3m4 0h7M12 4a2 2 0 1 0 0 4a2 2 0 1 0 0-4zM8 12a2 2 0 1 0 0 4a2 2 0 1 0 0-4z',
@@ -42,7 +42,7 @@ export function Button({ label, ...rest }: ButtonProps) {
 interface IconButtonProps {
   readonly glyph: GlyphName;
   readonly label: string;
-  /** Shown when the pointer rests on it; the label unless given. */
+  /** Shown on hover; the label by default. */
   readonly title?: string;
   readonly pressed?: boolean;
   readonly class?: string;
@@ -73,14 +73,14 @@ export function IconButton({
 
 interface DisclosureProps {
   readonly kind: 'menu' | 'badge';
-  /** Unless the content of the button says it. */
+  /** Omitted if the button's content says it. */
   readonly label?: string;
   readonly class: string;
   readonly button: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A button that shows what is needed seldom, until Escape is pressed or the focus goes elsewhere. */
+/** A button that opens rarely needed content, until Escape is pressed or the focus leaves it. */
 export function Disclosure({ kind, label, class: own, button, children }: DisclosureProps) {
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLSpanElement>(null);

@@ -8,30 +8,30 @@ import { api, context, onNewKey } from './session.ts';
 
 export interface Loaded<T> {
   readonly value: T;
-  /** Of all of it; undefined if there is nothing in it that has a source. */
+  /** Of all its data; undefined if none of it has a source. */
   readonly provenance: Provenance | undefined;
 }
 
-/** The newest answer to one question, asked again when its lifetime has ended: the page's only refresh loop. */
+/** The newest result of one request, refreshed when it expires: the page's only refresh loop. */
 export interface Feed<T> extends Partial<Loaded<T>> {
-  /** Why the last attempt failed, `value` being older; undefined if it did not. */
+  /** Why the last attempt failed, in which case `value` is older; undefined if it succeeded. */
   readonly failure?: FailureResult | undefined;
   readonly isBusy: boolean;
-  /** Whether `value` answers the question before. */
+  /** Whether `value` belongs to the previous key. */
   readonly isOfBefore: boolean;
-  /** Asks now. */
+  /** Fetches now. */
   readonly refresh: () => void;
 }
 
-/** Also of answers that are out of date when they arrive. */
+/** The shortest interval, also for responses that are out of date on arrival. */
 const SHORTEST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
-/** For as long an answer may be late before it counts as old. */
+/** How late a response may be before it counts as old. */
 const GRACE_MS = 60_000;
 
-/** The feeds of what is on the screen. */
+/** The feeds of components on the screen. */
 const running = signal<readonly Pick<ReturnType<typeof createFeed>, 'state' | 'refresh' | 'plan'>[]>([]);
-/** Counts half minutes, for ages and for what gets old by itself. */
+/** Ticks every half minute, for displayed ages and data that becomes old. */
 export const clock = signal(Date.now());
 setInterval(() => {
   clock.value = Date.now();
@@ -42,12 +42,12 @@ document.addEventListener('visibilitychange', () => {
   for (const { plan } of running.peek()) plan();
 });
 
-/** Asks everything again that is on the screen. */
+/** Refreshes all feeds on the screen. */
 export function refreshAll(onlyFailed = false): void {
   for (const { state, refresh } of running.peek()) if (!onlyFailed || state.peek().failure) refresh();
 }
 
-/** What failed on the screen, and the provenance of all that is shown there. */
+/** The failures on the screen, and the provenance of all data shown there. */
 export function screenState() {
   const states = running.value.map(({ state }) => state.value);
   return {
@@ -61,14 +61,14 @@ export function ofAll(all: readonly (Provenance | undefined)[]): Provenance | un
   return known.length === 0 ? undefined : together(known);
 }
 
-/** Whether prices are past their lifetime, as far as they or the clock say so. */
+/** Whether prices have expired, by their own quality or by the clock. */
 export function isOld(provenance: Provenance | undefined): boolean {
   if (!provenance) return false;
   const { quality, outdatedMs, freshUntil } = provenance;
   return quality === 'stale' || outdatedMs !== undefined || clock.value > freshUntil + GRACE_MS;
 }
 
-/** An answer of the service as a feed keeps it. */
+/** A response of the service as a feed's value. */
 export function loadedOf<T>(answer: DatedAnswer<T>): Loaded<T> {
   return { value: answer.data, provenance: provenanceOf(answer, Date.now()) };
 }
@@ -76,14 +76,14 @@ export function loadedOf<T>(answer: DatedAnswer<T>): Loaded<T> {
 type Load<T> = () => Promise<Loaded<T> | FailureResult | undefined>;
 
 /**
- * The feed of a component; with another `key` it asks something else and keeps the last answer until then. `load` gives
- * undefined if there is nothing to ask; if it throws, the failure says that the subject could not be loaded.
+ * The feed of a component; with another `key` it loads other data and keeps the last value until then. `load` returns
+ * undefined if there is nothing to load; if it throws, the failure says that the subject could not be loaded.
  */
 export function useFeed<T>(key: string, subject: string, load: Load<T>): Feed<T> {
   const [feed] = useState(() => createFeed<T>());
   feed.load = load;
   feed.subject = subject;
-  // Before the browser paints, so that the answer is on its way meanwhile.
+  // Before the browser paints, so that the request is already on its way.
   useLayoutEffect(feed.start, [feed]);
   useLayoutEffect(() => feed.show(key), [feed, key]);
   const { answered, ...state } = feed.state.value;
@@ -101,7 +101,7 @@ export function useTickers(ids: readonly string[]) {
 }
 
 interface State<T> extends Omit<Feed<T>, 'isOfBefore' | 'refresh'> {
-  /** The key that `value` is of. */
+  /** The key of `value`. */
   readonly answered?: string;
 }
 
@@ -133,7 +133,7 @@ function createFeed<T>() {
     const [own, answered] = [turn, key];
     state.value = { ...state.peek(), isBusy: true };
     const answer = await attempt();
-    if (own !== turn) return; // something else was asked meanwhile, or nobody looks any more
+    if (own !== turn) return; // another key was set meanwhile, or the component is gone
     const now = Date.now();
     const isFailure = answer && 'kind' in answer;
     failures = isFailure ? failures + 1 : 0;

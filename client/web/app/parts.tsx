@@ -1,4 +1,4 @@
-/** Small parts that every view is made of. */
+/** Small parts shared by all views. */
 import type { ComponentChildren } from 'preact';
 import { converted } from '../../commands/currency.ts';
 import { formatAmount, formatPercent, formatPrice, toneOf } from '../../commands/format/numbers.ts';
@@ -11,7 +11,7 @@ import { coinPath } from './router.ts';
 import { conversion } from './session.ts';
 import type { NamedCoin } from './stored.ts';
 
-/** A round mark with the first letters of a coin's symbol, in a colour of its own. Decoration: the name stands beside it. */
+/** A round mark with the first letters of a coin's symbol, in a colour of its own. Decorative: the name is beside it. */
 export function Monogram({ id, symbol }: Pick<NamedCoin, 'id' | 'symbol'>) {
   const letters = [...symbol.replace(/[^\p{L}\p{N}]/gu, '')].slice(0, 2).join('').toUpperCase();
   const hue = [...id].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 0);
@@ -43,7 +43,7 @@ export function CoinLink({ coin, note }: CoinLinkProps) {
   );
 }
 
-/** A price in US dollars, as the page's currency has it. */
+/** A price in US dollars, shown in the page's currency. */
 export function Price({ usd }: { readonly usd: number | null }) {
   return <>{formatPrice(converted(usd, conversion.value), conversion.value?.currency)}</>;
 }
@@ -56,7 +56,7 @@ export function Change({ percent }: { readonly percent: number | null }) {
   return <span class={`change ${toneOf(percent) ?? ''}`}>{formatPercent(percent)}</span>;
 }
 
-/** When prices were made; how old they are as soon as they are older than they should be. */
+/** When prices were made; their age once they are older than they should be. */
 export function Age({ provenance }: { readonly provenance: Provenance }) {
   const { madeAt } = provenance;
   if (madeAt === undefined) return null;
@@ -71,11 +71,11 @@ export function Bone({ wide = false }: { readonly wide?: boolean }) {
 
 interface FiguresProps {
   readonly class?: string;
-  /** By what they are called; undefined while they are loaded. */
+  /** Their symbols; undefined while they are loading. */
   readonly figures: Readonly<Record<string, ComponentChildren>>;
 }
 
-/** Figures with their names; large ones unless a class says otherwise. */
+/** Figures with labels; large unless a class says otherwise. */
 export function Figures({ class: own = 'figures', figures }: FiguresProps) {
   return (
     <dl class={own}>
@@ -95,7 +95,7 @@ interface LinesProps {
   readonly runCommand?: (command: string) => void;
 }
 
-/** Lines of output, whose tones are classes. */
+/** Lines of output; their tones are classes. */
 export function Lines({ lines, runCommand }: LinesProps) {
   return lines.map((line) => (
     <div class="line">
@@ -114,11 +114,11 @@ export function Lines({ lines, runCommand }: LinesProps) {
 
 interface FailureProps {
   readonly feed: Pick<Feed<unknown>, 'failure' | 'refresh'>;
-  /** What could not be loaded, for the label of the button. */
+  /** What could not be loaded, for the button's label. */
   readonly name: string;
 }
 
-/** Why a feed failed, in the place of what did not come or above what stays; the banner has what is to be done about it. */
+/** Why a feed failed, in place of the missing data or above the old data; the banner says what to do about it. */
 export function Failure({ feed: { failure, refresh }, name }: FailureProps) {
   if (!failure) return null;
   return (

@@ -15,14 +15,14 @@ export const paths = {
 
 const address = signal(location.href);
 
-/** What the address asks for. */
+/** The view that an address stands for. */
 export const view = computed(() => viewOf(new URL(address.value)));
 
 export function coinPath(id: string): string {
   return `/coins/${encodeURIComponent(id.toWellFormed())}`;
 }
 
-/** Goes to an address of the page, as a link does; with `isRefinement` the back button skips it. */
+/** Navigates to an address of the page, as a link does; with `isRefinement` the back button skips it. */
 export function go(url: string, isRefinement = false): void {
   const before = view.peek().name;
   history[isRefinement ? 'replaceState' : 'pushState'](null, '', url);
@@ -34,7 +34,7 @@ function viewOf({ pathname, hash }: URL): View {
   const [, encoded] = /^\/coins\/([^/]+)\/?$/.exec(pathname) ?? [];
   try {
     if (encoded !== undefined) return { name: 'coin', id: decodeURIComponent(encoded) };
-  } catch {} // it is no text
+  } catch {} // not valid percent-encoding
   if (pathname !== '/' && pathname !== '/index.html') return { name: 'missing' };
   if (hash === '#/watchlist' || hash === '#/portfolio')
     return { name: hash === '#/watchlist' ? 'watchlist' : 'portfolio' };
@@ -47,7 +47,7 @@ for (const event of ['popstate', 'hashchange'])
     address.value = location.href;
   });
 
-// Links of the page itself change what is shown without loading it again; a new tab and a download stay the browser's.
+// Links within the page change the view without a reload; new tabs and downloads are left to the browser.
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;

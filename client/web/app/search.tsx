@@ -8,7 +8,7 @@ import { api, context } from './session.ts';
 import { coinsIn, type NamedCoin, storedSignal } from './stored.ts';
 
 export interface Option {
-  /** Stays the same while suggestions come and go. */
+  /** Stays the same while suggestions change. */
   readonly key: string;
   readonly content: ComponentChildren;
   readonly run: () => void;
@@ -18,19 +18,19 @@ interface ComboboxProps {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** Options by the title above them. */
+  /** Options, grouped by title. */
   readonly groups: Readonly<Record<string, readonly Option[]>>;
-  /** Enter on the marked option, or with nothing marked; true if it was dealt with elsewhere. */
+  /** Called for Enter on the marked option, or without one; returns true if it was handled. */
   readonly onEnter?: (marked: Option | undefined) => boolean;
   readonly inputRef?: RefObject<HTMLInputElement | null>;
   readonly inputProps?: InputHTMLAttributes<HTMLInputElement>;
-  /** Whether the options are shown while the field is empty. */
+  /** Whether options are shown while the field is empty. */
   readonly isAlwaysOpen?: boolean;
 }
 
 /**
- * A field with a list of suggestions: the focus stays in the field, which names the marked option (ARIA APG, combobox with
- * listbox popup).
+ * A field with a list of suggestions: the focus stays in the field, which refers to the marked option (ARIA APG,
+ * combobox with listbox popup).
  */
 export function Combobox(props: ComboboxProps) {
   const { label, value, onInput, groups, onEnter, inputRef, inputProps, isAlwaysOpen = false } = props;
@@ -111,7 +111,7 @@ export function Combobox(props: ComboboxProps) {
                   class="option"
                   role="option"
                   aria-selected={option === current}
-                  // Before the click: pressing a button of the mouse would take the focus from the field.
+                  // Before the click: pressing a mouse button would take the focus from the field.
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={option.run}
                 >
@@ -125,12 +125,12 @@ export function Combobox(props: ComboboxProps) {
   );
 }
 
-/** Shorter than between two letters of a slow typist, longer than of a fast one. */
+/** Shorter than a slow typist's pause between letters, longer than a fast one's. */
 const PAUSE_MS = 120;
 const MAX_FOUND = 7;
 const MAX_RECENT = 6;
 
-/** The coins that were opened last, the newest first. */
+/** The most recently opened coins, newest first. */
 export const recentCoins = storedSignal('recent', (value) =>
   coinsIn(value, ({ rank }) => ({ rank: typeof rank === 'number' ? rank : undefined })),
 );
@@ -142,7 +142,7 @@ export function rememberCoin({ id, name, symbol, rank }: NamedCoin): void {
 
 const foundBefore = new Map<string, readonly NamedCoin[]>();
 
-/** Active coins for what is being typed, each query once; those of the query before stay until there are others. */
+/** Active coins for the typed text, each query once; the previous ones stay until new ones arrive. */
 export function useCoinSearch(text: string) {
   const query = text.trim().replace(/\s+/g, ' ').toLowerCase();
   const [last, setLast] = useState({ query: '', coins: [] as readonly NamedCoin[], problem: '' });
@@ -191,14 +191,14 @@ export function coinOption(coin: NamedCoin, run: () => void, figure?: ComponentC
 interface CoinFieldProps {
   readonly label: string;
   readonly placeholder: string;
-  /** Suggested as long as nothing is typed. */
+  /** Suggested while the field is empty. */
   readonly usual?: readonly NamedCoin[];
-  /** Why a coin cannot be taken. */
+  /** Why a coin cannot be chosen. */
   readonly refusal?: (coin: NamedCoin) => string | false;
   readonly onPick: (coin: NamedCoin) => void;
 }
 
-/** A field that suggests coins while one is typed; Enter takes the marked one, or what the text itself names. */
+/** A field that suggests coins during typing; Enter takes the marked one, or the coin that the text names. */
 export function CoinField({ label, placeholder, usual = [], refusal, onPick }: CoinFieldProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');

@@ -1,4 +1,4 @@
-/** What all parts of the page share: the service, the key, the currency, known prices, and what the page says of itself. */
+/** State shared by all parts of the page: the service, the key, the currency, known prices, and announcements. */
 import { computed, effect, type Signal, signal } from '@preact/signals';
 import { lastSearchInMemory } from '../../commands/coins.ts';
 import { type Conversion, DOLLAR, sessionRates } from '../../commands/currency.ts';
@@ -18,7 +18,7 @@ export const theme = storedSignal('theme', (value) =>
 );
 export const isOffline = signal(navigator.onLine === false);
 
-/** What a screen reader says next, and what a note at the edge of the screen says for a while. */
+/** The next announcement for screen readers, and a temporary note at the edge of the screen. */
 export const announcement = signal('');
 export const toast = signal<{ readonly text: string; readonly undo?: (() => void) | undefined }>();
 
@@ -26,7 +26,7 @@ export function announce(text: string): void {
   announcement.value = text;
 }
 
-/** Long enough to be read, and to press its button. */
+/** Long enough to read it and press its button. */
 const TOAST_MS = 8000;
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -36,14 +36,14 @@ export function notify(text: string, undo?: () => void): void {
   toastTimer = setTimeout(setTo(toast, undefined), TOAST_MS);
 }
 
-/** For an `onClick` that does no more than this. */
+/** For an `onClick` with no other effect. */
 export function setTo<T>(target: Signal<T>, value: T): () => void {
   return () => {
     target.value = value;
   };
 }
 
-/** Caches in front of the service have answers; the browser's own would only give the same one again. */
+/** Caches in front of the service hold responses; the browser's own would only return the same one again. */
 export const { marketdata: api } = createClient({
   baseUrl: '',
   apiKey: () => apiKey.peek() || undefined,
@@ -51,19 +51,19 @@ export const { marketdata: api } = createClient({
 });
 
 const tickers = sessionTickers(Date.now);
-/** Changes with every ticker, so that what reads it is drawn again. */
+/** Changes with every ticker, so that its readers are redrawn. */
 const tickerChanges = signal(0);
 tickers.onChange(() => {
   tickerChanges.value += 1;
 });
 
-/** The newest known ticker of a coin, whoever fetched it. */
+/** The newest known ticker of a coin, from any request. */
 export function knownTicker(id: string): RatedTicker | undefined {
   void tickerChanges.value;
   return tickers.known(id);
 }
 
-/** What commands run with. */
+/** The context of commands. */
 export const context: RunContext = {
   api,
   rates: sessionRates(api, Date.now),
@@ -81,14 +81,14 @@ export const context: RunContext = {
 
 const rate = signal<{ readonly code: string; readonly answer: Conversion | FailureResult | undefined }>();
 const currentRate = computed(() => (rate.value?.code === currency.value ? rate.value.answer : undefined));
-/** From US dollars to the currency of the page; undefined: it shows dollars. */
+/** From US dollars to the page's currency; undefined: prices are shown in dollars. */
 export const conversion = computed(() =>
   currentRate.value && !('kind' in currentRate.value) ? currentRate.value : undefined,
 );
-/** Whether the prices are in dollars though another currency was chosen. */
+/** Whether prices are in dollars although another currency is chosen. */
 export const isWithoutRate = computed(() => currentRate.value !== undefined && !conversion.value);
 
-/** Sees to it that the rate is no older than it may be. The last rate, whose day is shown, is better than none. */
+/** Refreshes an expired rate. The last rate, whose day is shown, is better than none. */
 async function refreshRate(): Promise<void> {
   const code = currency.peek();
   const answer = await conversionInto(code, context);
@@ -96,7 +96,7 @@ async function refreshRate(): Promise<void> {
   if (code === currency.peek() && !isWorse) rate.value = { code, answer };
 }
 
-/** Calls `run` whenever another key is set. */
+/** Calls `run` whenever the key changes. */
 export function onNewKey(run: () => void): void {
   let last = apiKey.peek();
   apiKey.subscribe((key) => {
@@ -120,7 +120,7 @@ const isSystemDark = signal(darkQuery.matches);
 darkQuery.addEventListener('change', ({ matches }) => {
   isSystemDark.value = matches;
 });
-/** In effect now. */
+/** Currently in effect. */
 export const shownTheme = computed(() => {
   if (theme.value !== 'system') return theme.value;
   return isSystemDark.value ? 'dark' : 'light';
@@ -129,7 +129,7 @@ effect(() => {
   document.documentElement.dataset.theme = shownTheme.value;
 });
 
-/** A colour of the style sheet, for what is painted in a canvas. */
+/** A colour of the style sheet, for painting in a canvas. */
 export function colourOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }

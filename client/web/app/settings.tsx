@@ -7,12 +7,12 @@ const field = createRef<HTMLInputElement>();
 
 export function openSettings(): void {
   if (field.current) field.current.value = apiKey.peek();
-  if (dialog.current) dialog.current.returnValue = ''; // Escape leaves it as it was
+  if (dialog.current) dialog.current.returnValue = ''; // Escape changes nothing
   dialog.current?.showModal();
   field.current?.select();
 }
 
-/** A dialog for the key of the service. The button that closes it says what to do with the key. */
+/** A dialog for the service's key. The button that closes it decides what happens to the key. */
 export function Settings() {
   return (
     <dialog
@@ -20,7 +20,7 @@ export function Settings() {
       aria-labelledby="settings-title"
       onClose={({ currentTarget: { returnValue } }) => {
         const key = field.current?.value.trim() ?? '';
-        if (field.current) field.current.value = ''; // not left in the document
+        if (field.current) field.current.value = ''; // do not leave it in the document
         if (returnValue !== '') apiKey.value = returnValue === 'save' ? key : '';
       }}
     >

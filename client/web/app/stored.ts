@@ -1,8 +1,9 @@
 import { effect, type Signal, signal } from '@preact/signals';
 
 /**
- * A signal that survives a reload as JSON in the browser's storage, and follows other tabs. `accept` reads what is stored,
- * which may be of an older version or broken. If the browser refuses storage, the signal lives as long as the page.
+ * A signal that survives a reload as JSON in the browser's storage, and follows other tabs. `accept` validates stored
+ * data, which may be broken or from an older version. If the browser refuses storage, the signal lives as long as the
+ * page.
  */
 export function storedSignal<T>(
   name: string,
@@ -26,7 +27,7 @@ export function storedSignal<T>(
   return kept;
 }
 
-/** Private windows and full storages throw, and so does what is no JSON. */
+/** Private windows and full storages throw, and so does invalid JSON. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -35,16 +36,16 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** A coin with its names, so that it can be shown before the service answers. */
+/** A coin with its names, so that it can be shown before the service responds. */
 export interface NamedCoin {
   readonly id: string;
   readonly name: string;
   readonly symbol: string;
-  /** 0 or undefined if it has none, or none is known. */
+  /** 0 or undefined if it has no known rank. */
   readonly rank?: number | undefined;
 }
 
-/** A stored list of coins; `more` reads what is kept beside the names, and undefined leaves the coin out. */
+/** A stored list of coins; `more` reads the other fields, and undefined leaves the coin out. */
 export function coinsIn<More extends object>(
   value: unknown,
   more: (fields: Readonly<Record<string, unknown>>) => More | undefined,
@@ -62,10 +63,10 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The browser needs the address until it has begun to save. */
+/** The browser needs the address until the download has started. */
 const KEPT_MS = 60_000;
 
-/** Saves a file under a name. */
+/** Saves a file with a name. */
 export function download(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -9,13 +9,13 @@ import {
 } from '../../commands/parse/table.ts';
 import type { ChartRange, ChartStyle } from '../../commands/result.ts';
 
-/** A chart as an address has it. */
+/** A chart as encoded in an address. */
 export interface AddressChart {
-  /** Symbols or ids: the chart's own coin, then those that it is compared with. */
+  /** Symbols or ids: the chart's own coin, then the compared ones. */
   readonly names: readonly string[];
   readonly style?: ChartStyle;
   readonly isLogarithmic?: boolean;
-  /** Whether the moving average is drawn. */
+  /** Whether to draw the moving average. */
   readonly hasAverage?: boolean;
   readonly range: ChartRange;
 }
@@ -26,24 +26,25 @@ export interface ChartRequest extends AddressChart {
   readonly compared: readonly Coin[];
 }
 
-/** A chart may be compared with so many coins: more lines are not told apart. */
+/** The most compared coins: more lines could not be told apart. */
 export const MAX_COMPARED = 4;
-/** More charts come from no reader's hand, and each costs several requests. */
+/** More charts are not typed by hand, and each costs several requests. */
 const MAX_CHARTS = 20;
-/** Twenty charts with four compared coins each, all by their ids, are shorter. */
+/** Longer than twenty charts with four compared coins each, all given by their ids. */
 const MAX_LENGTH = 5000;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * The fragment of an address that shows these charts: `#BTC,ETH+SOL:line:1y`. Charts are separated by commas; a chart begins
- * with its symbol or id, `+` and others that it is compared with; then, after colons, what differs from the usual chart: `line`
- * or `candles`, `log`, `ma`, a range (`1y`) or candles and interval (`26x7d`, `45x`, `x1h`), `from=` and `to=` a time, a quote.
+ * The fragment of an address for these charts: `#BTC,ETH+SOL:line:1y`. Charts are separated by commas; a chart starts
+ * with its symbol or id and the compared coins after `+`; then, after colons, come deviations from the default: `line`
+ * or `candles`, `log`, `ma`, a range (`1y`) or candles and interval (`26x7d`, `45x`, `x1h`), times with `from=` and
+ * `to=`, a quote.
  */
 export function hashOf(charts: readonly AddressChart[]): string {
   return charts.length === 0 ? '' : `#${charts.map(textOf).join(',')}`;
 }
 
-/** The charts of a fragment, with or without `#`, never more than the page can bear; and what is to say of the others. */
+/** The charts of a fragment, with or without `#`, limited to what the page can show, and remarks about the others. */
 export function chartsIn(hash: string) {
   const text = hash.replace(/^#/, '');
   if (text.length > MAX_LENGTH) return { charts: [], remarks: ['This address is too long for a dashboard.'] };
@@ -88,7 +89,7 @@ function chartIn(text: string): AddressChart | undefined {
   return chart;
 }
 
-/** What a part of a chart's text says; undefined if that is nothing known. */
+/** The meaning of one part of a chart's text; undefined if it is unknown. */
 function lookIn(part: string): Partial<AddressChart> | undefined {
   if (part === 'line' || part === 'candles') return { style: part };
   if (part === 'log') return { isLogarithmic: true };
@@ -112,7 +113,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('%24', '$');
 }
 
-/** Empty if it is no text. */
+/** Empty if it is not valid percent-encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -121,18 +122,18 @@ function decoded(text: string): string {
   }
 }
 
-/** A chart of one coin over a usual time. */
+/** A chart of one coin over a standard range. */
 export function chartOf(coin: Coin, range: RangeName): ChartRequest {
   return { coin, compared: [], names: [coin.id], range: ranges[range] };
 }
 
-/** Charts with the same key show the same data, be it as candles or as a line. */
+/** Charts with the same key show the same data, as candles or as a line. */
 export function keyOf({ coin, compared, range }: ChartRequest): string {
   const { interval = '24h', limit = 30, start = '', end = '', quote = 'usd' } = range;
   return JSON.stringify([coin.id, ...compared.map(({ id }) => id), interval, limit, start, end, quote]);
 }
 
-/** What a range that has no name is called. */
+/** The label of a range without a name. */
 export function customLabel({ interval = '24h', limit = 30, start, end }: ChartRange): string {
   if (start !== undefined) return end === undefined ? `from ${start}` : `${start} to ${end}`;
   return `${limit} × ${interval}${end === undefined ? '' : ` to ${end}`}`;

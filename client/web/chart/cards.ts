@@ -1,4 +1,4 @@
-/** The charts that stand side by side. The address has them; what the reader changes changes the address. */
+/** The charts side by side. The address holds them; changes by the reader change the address. */
 import { computed, signal } from '@preact/signals';
 import { type Coin, coinTitle } from '../../commands/coins.ts';
 import { plainText } from '../../commands/format/text.ts';
@@ -16,14 +16,14 @@ export const chartsPath = computed(() =>
   cards.value.length === 0 ? paths.charts : `/${hashOf(cards.value)}`,
 );
 
-/** By what they were typed as, in lower case. */
+/** By the typed text in lower case. */
 const knownCoins = new Map<string, Coin>();
-/** At a time: an address with many coins leaves room for other requests. */
+/** Parallel look-ups: an address with many coins leaves room for other requests. */
 const AT_A_TIME = 4;
 
 /**
- * Shows the charts of an address. What cannot be looked up is explained, and nothing is taken away for it; resolves to the
- * failure if another attempt may succeed.
+ * Shows the charts of an address. Coins that cannot be looked up are explained, and existing charts stay; resolves to
+ * the failure if a retry may succeed.
  */
 export async function openAddress(hash: string): Promise<FailureResult | undefined> {
   if (hash === '' || hash === hashOf(cards.peek())) return undefined;
@@ -33,7 +33,7 @@ export async function openAddress(hash: string): Promise<FailureResult | undefin
   };
   const { charts, remarks: texts } = chartsIn(hash);
   const { requests, failures } = await requestsOf(charts);
-  if (!isThere()) return undefined; // gone elsewhere meanwhile
+  if (!isThere()) return undefined; // the reader has left meanwhile
   const passing = failures.find((failure) => !isUnknown(failure));
   remarks.value = [...failures.filter(isUnknown).map(({ lines }) => plainText(lines.slice(0, 1))), ...texts];
   if (requests.length > 0) cards.value = requests;
@@ -41,7 +41,7 @@ export async function openAddress(hash: string): Promise<FailureResult | undefin
   return passing;
 }
 
-/** The charts whose coins exist, each once, and why others are missing. */
+/** The charts whose coins exist, without duplicates, and why others are missing. */
 export async function requestsOf(charts: readonly AddressChart[]) {
   const names = new Map(charts.flatMap((chart) => chart.names.map((name) => [name.toLowerCase(), name])));
   const unknown = [...names].filter(([name]) => !knownCoins.has(name));
@@ -64,12 +64,12 @@ export async function requestsOf(charts: readonly AddressChart[]) {
   return { requests: [...requests.values()], failures };
 }
 
-/** The coin does not exist; after any other failure the same question may be answered later. */
+/** The coin does not exist; after any other failure the same look-up may succeed later. */
 function isUnknown({ reason }: FailureResult): boolean {
   return reason === 'not-found' || reason === 'usage';
 }
 
-/** A symbol that finds a coin stays what it is called by in the address; otherwise that is its id. */
+/** A symbol that finds the coin stays in the address; otherwise its id is used. */
 function requestOf(chart: AddressChart): ChartRequest | undefined {
   const coins = new Map<string, Coin>();
   for (const [index, typed] of chart.names.entries()) {
@@ -86,7 +86,7 @@ function remember(names: readonly string[], coins: readonly Coin[]): void {
   for (const [index, coin] of coins.entries()) knownCoins.set((names[index] ?? coin.id).toLowerCase(), coin);
 }
 
-/** Adds the chart of a command, unless it is there, and shows the charts. */
+/** Adds a command's chart, unless it is already shown, and shows the charts. */
 export function addChart({ coin, command, compared }: ChartResult): 'added' | 'there' {
   const { symbol, compare, style, range } = command;
   const others = compared.map((each) => each.coin).slice(0, MAX_COMPARED);
@@ -101,7 +101,7 @@ export function addChart({ coin, command, compared }: ChartResult): 'added' | 't
   return isThere ? 'there' : 'added';
 }
 
-/** Another look, time or comparison of the chart at a place; another time is a step that the back button undoes. */
+/** Changes the look, range or comparison of the chart at an index; the back button undoes a change of range. */
 export function changeChart(index: number, next: ChartRequest): void {
   const before = cards.peek()[index] ?? next;
   const isRefinement = keyOf({ ...next, compared: [] }) === keyOf({ ...before, compared: [] });

@@ -21,7 +21,7 @@ import { colourOf } from '../app/session.ts';
 export interface Drawn {
   /** Of the chart's own coin. */
   readonly series: readonly SeriesCandle[];
-  /** Several coins in percent, in place of prices; empty: one coin. */
+  /** Several coins in percent instead of prices; empty: one coin. */
   readonly compared: readonly ComparedSeries[];
   readonly style: ChartStyle;
   readonly isLogarithmic: boolean;
@@ -32,13 +32,13 @@ export interface Drawn {
 
 export type ChartView = ReturnType<typeof createChartView>;
 
-/** Closes that the moving average is of. */
+/** The number of closes in the moving average. */
 const AVERAGE_OF = 20;
-/** Heights of the panes for prices and volumes. */
+/** Relative heights of the panes for prices and volumes. */
 const PARTS = [4, 1];
-/** The room that a symbol at the end of a line takes at most. */
+/** The most space for a symbol at the end of a line. */
 const MAX_SYMBOL_PX = 80;
-/** Strokes that tell lines apart without their colours; the legend draws them alike. */
+/** Line styles that distinguish lines without colour; the legend uses the same ones. */
 const strokes = [
   LineStyle.Solid,
   LineStyle.Dashed,
@@ -46,12 +46,12 @@ const strokes = [
   LineStyle.LargeDashed,
   LineStyle.SparseDotted,
 ] as const;
-/** No line at the last price, and no label. */
+/** Hides the line at the last price and its label. */
 const quiet = { priceLineVisible: false, lastValueVisible: false } as const;
 
 /**
- * A chart in `container`, which it fills; `keys` is what the arrow keys are pressed in. `onTime` gets the time under the
- * crosshair, or undefined if the crosshair is elsewhere, and whether a key moved it.
+ * A chart that fills `container`; `keys` is the element that receives arrow keys. `onTime` gets the time under the
+ * crosshair, or undefined if there is none, and whether a key moved it.
  */
 export function createChartView(
   container: HTMLElement,
@@ -60,7 +60,7 @@ export function createChartView(
 ) {
   const chart = createChart(container, {
     autoSize: true,
-    // The logo brings an inline style and markup as text, which the page's policy forbids; the attribution is in the footer.
+    // The logo uses an inline style and markup as text, which the page's policy forbids; the attribution is in the footer.
     layout: { attributionLogo: false },
   });
   let current: Drawn | undefined;
@@ -82,7 +82,7 @@ export function createChartView(
     },
   );
   return {
-    /** A chart of the same times as before stays as far as it was zoomed. */
+    /** Keeps the zoom if the times are the same as before. */
     draw(drawn: Drawn) {
       current = drawn;
       for (const series of drawnSeries) chart.removeSeries(series);
@@ -95,7 +95,7 @@ export function createChartView(
       if (next !== shape) chart.timeScale().fitContent();
       shape = next;
     },
-    /** As it is seen now, without the crosshair. */
+    /** The current picture, without the crosshair. */
     screenshot: () => chart.takeScreenshot(true, false),
     /** Frees the canvas and the listeners. */
     remove: () => chart.remove(),
@@ -112,7 +112,7 @@ function followKeys(container: HTMLElement, count: () => number, show: (index?: 
   container.addEventListener('keydown', (event) => {
     const last = count() - 1;
     if (event.key === 'Escape' && index !== undefined) {
-      event.stopPropagation(); // whoever is around the chart gets the next one
+      event.stopPropagation(); // the element around the chart gets the next one
       return move();
     }
     const targets: Readonly<Record<string, number>> = {
@@ -136,19 +136,19 @@ interface Point {
   readonly value: number;
 }
 
-/** The library marks its seconds since the epoch with a type of their own; `toSeries` makes just those. */
+/** The library brands its seconds since the epoch with a type of their own; `toSeries` returns exactly those. */
 function pointOf(time: number, value: number): Point {
   return { time: time as UTCTimestamp, value };
 }
 
-/** What the crosshair stands on, from left to right. */
+/** The series under the crosshair, from left to right. */
 function pointsOf({ series, compared: [own] }: Drawn): readonly Point[] {
   return own
     ? own.series.map(({ time, percent }) => pointOf(time, percent))
     : series.map(({ time, close }) => pointOf(time, close));
 }
 
-/** The prices, on which the crosshair stands, an average, and the volumes in a pane of their own. */
+/** The prices, which the crosshair follows, an average, and the volumes in a pane of their own. */
 function addPrices(chart: IChartApi, drawn: Drawn): ISeriesApi<SeriesType>[] {
   const { series, style, hasAverage } = drawn;
   const [up, down, line, color] = ['up', 'down', 'line', 'series-2'].map(colourOf);
@@ -184,7 +184,7 @@ function addPrices(chart: IChartApi, drawn: Drawn): ISeriesApi<SeriesType>[] {
   return added;
 }
 
-/** The simple moving average of the closes, with the time of the last candle that each is of. */
+/** The simple moving average of the closes, each at the time of its last candle. */
 function averageOf(series: Drawn['series'], count: number) {
   return series.slice(count - 1).map(({ time }, index) => {
     const closes = series.slice(index, index + count).map(({ close }) => close);
@@ -192,7 +192,7 @@ function averageOf(series: Drawn['series'], count: number) {
   });
 }
 
-/** One line for each coin with its symbol at the end, and the line of no change. */
+/** One line for each coin with its symbol at the end, and the zero line. */
 function addPercents(chart: IChartApi, { compared }: Drawn) {
   return compared.map(({ coin, series }, index) => {
     const line = chart.addSeries(LineSeries, {
@@ -220,14 +220,14 @@ function formatOf(
   return { type: 'custom', minMove, formatter, tickmarksFormatter } as const;
 }
 
-/** The axis steps by the smallest price's fourth digit; the library would otherwise step by cents. */
+/** The axis steps by the smallest price's fourth digit; the library's default is cents. */
 function priceFormatOf({ series, quote }: Drawn) {
   const lowest = Math.min(...series.map(({ low }) => low).filter((low) => low > 0));
   const minMove = Number.isFinite(lowest) ? Math.min(0.01, 10 ** (Math.floor(Math.log10(lowest)) - 3)) : 0.01;
   return formatOf(minMove, (price) => formatPrice(price, quote), axisTicks);
 }
 
-/** On a logarithmic scale the steps differ: the smallest says how many decimals tell all apart. */
+/** On a logarithmic scale the steps differ: the smallest determines the decimals that distinguish all of them. */
 function axisTicks(prices: readonly number[]): string[] {
   const steps = prices.slice(1).map((price, index) => Math.abs(price - (prices[index] ?? price)));
   const smallest = Math.min(...steps.filter((step) => step > 0));
@@ -273,11 +273,11 @@ function applyLook(chart: IChartApi, drawn: Drawn): void {
       lockVisibleTimeRangeOnResize: !isCompared,
       fixLeftEdge: true,
       fixRightEdge: !isCompared,
-      // The symbols at the lines' ends stand beside them, in a room that would grow with the locked times.
+      // The symbols are beside the lines' ends, in a space that would grow with the locked times.
       rightOffsetPixels: isCompared ? Math.min(MAX_SYMBOL_PX, 16 + 8 * longest) : 0,
     },
     localization: { locale: 'en-US' },
-    // The page scrolls; a chart that took the wheel or a finger would stop it.
+    // The page scrolls; a chart that captured the wheel or touch would stop it.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
   });

@@ -26,8 +26,8 @@ import { savePicture, saveTable } from './save.ts';
 import { Toolbar } from './toolbar.tsx';
 
 /**
- * Keeps the candles of a chart fresh, with the prices of its coins. `shown` is the answer at the newest prices, in the page's
- * currency, in the look of the request: of the range before while another one is loaded, and of none if that failed.
+ * Keeps a chart's candles and its coins' prices fresh. `shown` combines them at the newest prices, in the page's
+ * currency and the requested look: the previous range while another one loads, and nothing if that failed.
  */
 export function useChart(request: ChartRequest) {
   const { coin, compared, style, range } = request;
@@ -60,13 +60,13 @@ interface ChartProps {
   readonly request: ChartRequest;
   readonly chart: LoadedChart;
   readonly onChange: (next: ChartRequest) => void;
-  /** Of the page with just this chart. */
+  /** The address of a page with only this chart. */
   readonly link: string;
   /** Beside the values under the crosshair. */
   readonly beside: ComponentChildren;
 }
 
-/** A chart with everything that can be done with it. What it shows stays until there is something newer. */
+/** A chart with all its controls. Its data stays until newer data arrives. */
 export function Chart({ request, chart, onChange, link, beside }: ChartProps) {
   const { result, shown, failure, refresh, isBusy, isOfBefore } = chart;
   const name = coinTitle(request.coin);
@@ -156,7 +156,7 @@ export function Chart({ request, chart, onChange, link, beside }: ChartProps) {
   );
 }
 
-/** Draws in a canvas, by the library that comes with the first chart. */
+/** Draws in a canvas, with the library that the first chart loads. */
 function useView(drawn: Drawn | undefined, onTime: (time: number | undefined) => void) {
   const view = useRef<ChartView>(undefined);
   const canvas = useRef<HTMLDivElement>(null);
@@ -188,7 +188,7 @@ function useView(drawn: Drawn | undefined, onTime: (time: number | undefined) =>
   return { view, canvas, frame, isBroken: state === 'broken' };
 }
 
-/** What stands beside an element, in all that it is in, apart from dialogs and from what is announced. */
+/** The siblings of an element and of all its ancestors, except dialogs and live regions. */
 function othersThan(element: Element): HTMLElement[] {
   const { parentElement: parent } = element;
   if (!parent) return [];
@@ -213,7 +213,7 @@ function labelOf(name: string, { data, compared }: ChartResult, chart: ShownChar
   return `${what}: ${chart.series.length} candles of ${data.interval}, ${last}. Arrow keys move along it.`;
 }
 
-/** The change of what a chart shows, with the time that it is of. */
+/** The change over a chart's range, with its period. */
 export function ChartChange({ chart }: { readonly chart: ShownChart }) {
   return (
     <>
@@ -222,12 +222,12 @@ export function ChartChange({ chart }: { readonly chart: ShownChart }) {
   );
 }
 
-/** Lists have the ticker's change: one that is counted from candles is called so. */
+/** Lists show the ticker's change, so one computed from candles is labelled. */
 function periodText({ period, isTickersChange }: ShownChart): string {
   return isTickersChange ? period : `${period} by candles`;
 }
 
-/** How far prices can be trusted, in a few words; a click shows where they come from. */
+/** The reliability of the prices in a few words; a click shows their sources. */
 export function SourceBadge({ chart: { result, shown } }: { readonly chart: LoadedChart }) {
   if (!result || !shown) return null;
   const { coin, compared, ticker } = result;

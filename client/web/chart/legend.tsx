@@ -8,7 +8,7 @@ import type { Drawn } from './chart-view.ts';
 
 interface LegendProps {
   readonly drawn: Drawn;
-  /** Under the crosshair; undefined: the last one. */
+  /** The time under the crosshair; undefined: the last one. */
   readonly time: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export function Legend({ drawn: { series, quote, compared, interval }, time }: L
   );
 }
 
-/** The same, to be heard: `31 Jan: open $1.00, high …`. */
+/** The same for screen readers: `31 Jan: open $1.00, high …`. */
 export function candleText({ series, quote, compared, interval }: Drawn, time: number): string {
   if (compared.length > 0) {
     const values = compared.map((each) => `${clean(each.coin.name)} ${formatPercent(percentAt(each, time))}`);
@@ -60,7 +60,7 @@ function valuesOf({ open, high, low, close, volume }: SeriesCandle, quote: Quote
     ['H', 'High', formatPrice(high, quote)],
     ['L', 'Low', formatPrice(low, quote)],
     ['C', 'Close', formatPrice(close, quote)],
-    // Volumes are in dollars, or in their currency, also beside prices in bitcoin.
+    // Volumes are in dollars or their currency, even beside prices in bitcoin.
     ['Vol', 'Volume', formatAmount(volume, quote === 'btc' ? 'usd' : quote)],
   ] as const;
 }
@@ -76,7 +76,7 @@ function whenText([own]: readonly ComparedSeries[], time: number | undefined, in
   return `${time === undefined ? 'since ' : ''}${openText(at, interval)}`;
 }
 
-/** When a candle opened, with the year if that is not this one. */
+/** When a candle opened, with the year if it is not the current one. */
 function openText(time: number, interval: string): string {
   const text = formatOpen(time * 1000, interval);
   const year = new Date(time * 1000).getUTCFullYear();

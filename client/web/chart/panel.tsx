@@ -14,10 +14,10 @@ const EXAMPLES = [
   ['/#BTC+ETH+SOL', 'Bitcoin, Ethereum and Solana compared'],
 ] as const;
 
-/** Where the card stands whose heading is dragged. */
+/** The index of the dragged card. */
 let dragged: number | undefined;
 
-/** Charts side by side, as the address names them. */
+/** The charts of the address, side by side. */
 export function Charts() {
   const hash = view.value.name === 'charts' ? view.value.hash : '';
   const address = useFeed(hash, 'The charts of this address', async () => await openAddress(hash));

@@ -1,4 +1,4 @@
-/** What can be taken from a chart: a picture that speaks for itself, and a table. */
+/** Exports of a chart: a picture that explains itself, and a table. */
 
 import { coinTitle } from '../../commands/coins.ts';
 import { formatPercent, formatPrice, toneOf } from '../../commands/format/numbers.ts';
@@ -13,18 +13,18 @@ const PADDING = 16;
 const FONT = 'system-ui, sans-serif';
 const SIMULATED = 'Simulated data, not real prices';
 
-/** Saves the candles of a chart as a table, as `cchart --format csv` prints it. */
+/** Saves a chart's candles as a table, in the format of `cchart --format csv`. */
 export function saveTable(result: ChartResult, chart: ShownChart): void {
   download(new Blob([csvText(recordsOf(result))], { type: 'text/csv' }), fileName(result, chart, 'csv'));
 }
 
-/** Saves a chart as a picture; `drawn` is the chart as the browser has painted it. */
+/** Saves a chart as a picture; `drawn` is the chart as painted by the browser. */
 export function savePicture(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElement): void {
   const canvas = pictureOf(result, chart, drawn);
   canvas.toBlob((picture) => picture && download(picture, fileName(result, chart, 'png')));
 }
 
-/** `BTC-30d-2026-01-31.png`: letters and digits alone. */
+/** `BTC-30d-2026-01-31.png`: only letters and digits. */
 function fileName({ coin, compared }: ChartResult, { period }: ShownChart, ending: string): string {
   const symbols = [coin, ...compared.map((each) => each.coin)].map(({ symbol }) => symbol);
   const parts = [...symbols, period, new Date().toISOString().slice(0, 10)];
@@ -76,7 +76,7 @@ function pictureOf(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElem
   return canvas;
 }
 
-/** A text broken at its spaces. */
+/** Wraps a text at its spaces. */
 function linesWithin(text: string, fits: (text: string) => boolean): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -13,21 +13,21 @@ interface ToolbarProps {
   readonly isExpanded: boolean;
   readonly onChange: (next: ChartRequest) => void;
   readonly onExpand: (isExpanded: boolean) => void;
-  /** What can be done with the chart besides, by its name. */
+  /** Further actions for the chart, by name. */
   readonly actions: Readonly<Record<string, () => void>>;
 }
 
-/** What people compare with, before they have typed anything. */
+/** Suggested comparisons before anything is typed. */
 const USUAL_COINS = [
   { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC' },
   { id: 'eth-ethereum', name: 'Ethereum', symbol: 'ETH' },
   { id: 'sol-solana', name: 'Solana', symbol: 'SOL' },
   { id: 'xrp-xrp', name: 'XRP', symbol: 'XRP' },
 ] as const;
-/** As many candles as one request brings, of an interval that no range names. */
+/** The most candles in one request, at an interval that no range uses. */
 const USUAL_LIMIT = 100;
 
-/** Ranges and looks of a chart, the coins that it is compared with, and what can be taken from it. */
+/** A chart's ranges and looks, its compared coins, and its exports. */
 export function Toolbar(props: ToolbarProps) {
   const { name, request, drawn, canBeLogarithmic, isExpanded, onChange, onExpand, actions } = props;
   const { range, isLogarithmic = false, hasAverage = false } = request;

@@ -11,7 +11,7 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { 'x-codeSamples'?: readonly Sample[] }>>>>;
 }
 
-/** What the samples of the description call the service. */
+/** The service's address in the description's samples. */
 const DOCUMENTED_SERVICE = 'http://localhost:3000';
 
 const place = document.getElementById('reference');
@@ -52,8 +52,8 @@ async function showReference(): Promise<void> {
 }
 
 /**
- * Texts are elements and never become markup, so that Trusted Types need no exception; a link inside a button is a text;
- * what scrolls takes the focus; and each operation has its requests in three languages.
+ * Texts are elements and never become markup, so Trusted Types need no exception; a link inside a button is plain text;
+ * scrollable areas are focusable; and each operation has example requests in three languages.
  */
 function ours({ React: { createElement: h } }: System, { paths }: Description): Plugin {
   const Markdown: Component = ({ source }) => {
@@ -77,7 +77,7 @@ function ours({ React: { createElement: h } }: System, { paths }: Description): 
       Markdown,
       PlainTextViewer: Code,
       DeepLink: ({ text }) => h('span', { children: text }), // a text, or a path with places to break it
-      ServersContainer: () => null, // there is one: this
+      ServersContainer: () => null, // there is only this one
     },
     wrapComponents: {
       responses: (Original) => (props) => {
@@ -88,7 +88,7 @@ function ours({ React: { createElement: h } }: System, { paths }: Description): 
   };
 }
 
-/** Swagger UI leaves fields of its forms without names: they get that of their parameter. */
+/** Swagger UI leaves form fields without names: they get their parameter's. */
 function nameFields(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>(
     '#reference :is(input, select, textarea)',

@@ -1,6 +1,6 @@
 declare module '*.css';
 
-/** The part of the renderer that the page uses; its package brings no types. */
+/** The part of the renderer that the page uses; its package has no types. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export type Element = object;
   export type Props = Readonly<Record<string, unknown>>;

@@ -3,12 +3,12 @@ import { Bone, CoinLink } from '../app/parts.tsx';
 import type { NamedCoin } from '../app/stored.ts';
 
 export interface Column<Row> {
-  /** Its class: columns give way from the right as the table gets narrow; the coin never does. */
+  /** Its class: columns disappear from the right as the table narrows; the coin never does. */
   readonly name: string;
   readonly title: ComponentChildren;
-  /** What the service sorts the list by after a click on the title. */
+  /** The sort order of the list after a click on the title. */
   readonly order?: ListOrder;
-  /** Undefined while there is nothing to show yet; of a row with a problem nothing more will come. */
+  /** Undefined while it is loading; for a row with a problem it stays empty. */
   readonly cell: (row: Row) => ComponentChildren;
 }
 
@@ -16,7 +16,7 @@ export type ListOrder = 'rank' | 'volume' | 'change_24h';
 const sortedAs = { rank: 'ascending', volume: 'descending', change_24h: 'descending' } as const;
 
 export interface CoinRow extends NamedCoin {
-  /** Behind the symbol. */
+  /** After the symbol. */
   readonly note?: string | undefined;
   /** Why there is no price. */
   readonly problem?: string | undefined;
@@ -28,16 +28,16 @@ interface CoinTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** Undefined: not loaded yet. */
   readonly rows: readonly Row[] | undefined;
-  /** How many rows there will be. */
+  /** How many rows to expect. */
   readonly expected: number;
   readonly order?: ListOrder | undefined;
   readonly onOrder?: (order: ListOrder) => void;
 }
 
-/** The column that each table has, and that names its rows. */
+/** The first column of each table, which labels its rows. */
 export const coinColumn = { name: 'coin', title: 'Coin', cell: () => null } as const;
 
-/** Coins with what the columns say of them. Every row is as high while it is empty, so that nothing moves. */
+/** A table of coins. Empty rows have the full height, so nothing moves when data arrives. */
 export function CoinTable<Row extends CoinRow>(props: CoinTableProps<Row>) {
   const { class: own = '', caption, columns, rows, expected, order, onOrder } = props;
   const sortedBy = columns.find(({ order: by }) => by !== undefined && by === order); // rank and market cap are one order

@@ -1,4 +1,4 @@
-/** What the reader keeps in this browser: starred coins and holdings, and the file that both go into. */
+/** The reader's data in this browser: starred coins and holdings, and a file with both. */
 import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { clean } from '../../commands/format/text.ts';
@@ -76,7 +76,7 @@ function saveFile(): void {
   download(new Blob([text], { type: 'application/json' }), 'portfolio.json');
 }
 
-/** Takes over a file in place of what is kept; what was kept can be taken back. */
+/** Replaces the stored data with a file's; this can be undone. */
 function takeOver(text: string): void {
   const [watched, held] = [watchlist.peek(), holdings.peek()];
   const named = new Map([...watched, ...held].map((coin) => [coin.id, coin]));

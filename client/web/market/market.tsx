@@ -13,17 +13,17 @@ import { FileButtons, watchlist } from './keeps.tsx';
 import { PricedCoins, type PricedRow } from './priced-coins.tsx';
 
 const PAGE = 50;
-/** As many as a screen shows: more would be drawn for nobody, before the prices are there. */
+/** One screen of rows: more would be drawn unseen before the prices arrive. */
 const EMPTY_ROWS = 20;
 const MOVERS = 3;
 const notes: Readonly<Partial<Record<Quality, string>>> = { disputed: 'disputed', stale: 'old' };
 
-/** The first screen: the market at a glance, who moved most, and all coins page by page. */
+/** The first screen: the market at a glance, the day's movers, and all coins page by page. */
 export function Market() {
   const { value } = useFeed('', 'The market', async () => loadedOf(await api.overview()));
   const share = (index: number, usual: string) => {
     const coin = value?.largest[index];
-    const symbol = coin?.id.split('-', 1)[0] ?? usual; // ids begin with it: `btc-bitcoin`
+    const symbol = coin?.id.split('-', 1)[0] ?? usual; // ids start with it: `btc-bitcoin`
     const percent = coin ? `${coin.share.toFixed(1)}%` : NOT_AVAILABLE;
     return { [`${clean(symbol).toUpperCase()} share`]: value && percent };
   };
@@ -134,7 +134,7 @@ async function loadPages(order: ListOrder, pages: number) {
   };
 }
 
-/** The coins with a star. */
+/** Starred coins. */
 export function Watchlist() {
   const coins = watchlist.value;
   const prices = useTickers(coins.map(({ id }) => id));

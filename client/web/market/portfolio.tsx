@@ -20,7 +20,7 @@ interface HeldRow extends CoinRow {
   readonly position: Position | undefined;
 }
 
-/** What the reader holds, valued by the service in decimals. */
+/** The reader's holdings, valued by the service in decimals. */
 export function Portfolio() {
   const held = holdings.value;
   const code = currency.value;
@@ -146,13 +146,13 @@ function AmountField({ row: { id, name, amount } }: { readonly row: HeldRow }) {
   );
 }
 
-/** Adds a holding: a coin, how much of it, and what it cost. */
+/** Adds a holding: a coin, its amount and its cost. */
 function AddHolding() {
   const [coin, setCoin] = useState<NamedCoin>();
   const [problem, setProblem] = useState('');
   const form = useRef<HTMLFormElement>(null);
 
-  /** Why it cannot be added; empty if it was. */
+  /** Why it cannot be added; empty on success. */
   function add(fields: FormData): string {
     const [amount = '', cost = ''] = ['amount', 'cost'].map((name) => String(fields.get(name)).trim());
     const before = holdings.peek();
@@ -207,7 +207,7 @@ function AddHolding() {
   );
 }
 
-/** A decimal amount of money that is in the currency already. */
+/** A decimal amount of money that is already in the currency. */
 function money(text: string, code = currency.value): string {
   return formatPrice(Number(text), code);
 }

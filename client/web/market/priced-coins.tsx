@@ -12,7 +12,7 @@ import { Star } from './keeps.tsx';
 import { pathOf } from './sparkline.ts';
 
 export interface PricedRow extends CoinRow {
-  /** Undefined while it is loaded, and of a coin that has none. */
+  /** Undefined while it is loading, and for a coin without one. */
   readonly ticker: MarketdataTickerData | undefined;
 }
 
@@ -25,18 +25,18 @@ interface PricedCoinsProps {
   readonly onOrder?: (order: ListOrder) => void;
 }
 
-/** Coins with their prices, and a week of each as a line. */
+/** Coins with their prices and a line of the week. */
 export function PricedCoins({ provenance, ...table }: PricedCoinsProps) {
   const ids = table.rows?.map(({ id }) => id) ?? [];
   useEffect(() => {
-    const missing = ids.filter((id) => Date.now() - (askedAt.get(id) ?? 0) > LIFETIME_MS);
+    const missing = ids.filter((id) => Date.now() - (fetchedAt.get(id) ?? 0) > LIFETIME_MS);
     for (let from = 0; from < missing.length; from += MAX_ASKED)
       void fetchSparklines(missing.slice(from, from + MAX_ASKED));
   }, [ids.join()]);
   return <CoinTable {...table} columns={columns} class={isOld(provenance) ? 'old' : ''} />;
 }
 
-/** A column of a ticker's figures in US dollars. */
+/** A column with one of a ticker's figures in US dollars. */
 function figure(
   name: string,
   title: string,
@@ -71,7 +71,7 @@ const columns: readonly Column<PricedRow>[] = [
   { name: 'spark', title: '7 days', cell: (row) => row.ticker && <Sparkline row={row} /> },
 ];
 
-/** A week as a small line; decoration, since the change stands beside it in words. */
+/** A week as a small line; decorative, since the change is beside it as text. */
 function Sparkline({ row: { id, ticker } }: { readonly row: PricedRow }) {
   const prices = sparklines.value.get(id);
   if (!prices) return null;
@@ -87,22 +87,22 @@ function Sparkline({ row: { id, ticker } }: { readonly row: PricedRow }) {
   );
 }
 
-/** As many as one request takes. */
+/** The most coins in one request. */
 const MAX_ASKED = 100;
-/** A week of prices changes little in that time. */
+/** A week of prices changes little in this time. */
 const LIFETIME_MS = 1_800_000;
 /** Prices of a week on an even grid. */
 const sparklines = signal<ReadonlyMap<string, readonly (number | null)[]>>(new Map());
-const askedAt = new Map<string, number>();
+const fetchedAt = new Map<string, number>();
 
 async function fetchSparklines(ids: readonly string[]): Promise<void> {
-  for (const id of ids) askedAt.set(id, Date.now());
+  for (const id of ids) fetchedAt.set(id, Date.now());
   try {
     const { data } = await api.sparklines({ ids });
     const next = new Map(sparklines.peek());
     for (const coin of data.coins) if ('prices' in coin) next.set(coin.id, coin.prices);
     sparklines.value = next;
   } catch {
-    for (const id of ids) askedAt.delete(id); // with the next change of the list
+    for (const id of ids) fetchedAt.delete(id); // fetch again when the list next changes
   }
 }

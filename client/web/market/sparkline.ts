@@ -1,8 +1,8 @@
 const WIDTH = 100;
 const HEIGHT = 32;
-/** Half of the line's width, so that it is not cut at its highest point. */
+/** Half of the line's width, so that its highest point is not clipped. */
 const MARGIN = 2;
-/** Less than this part of the price does not fill the height: the noise of a stable coin stays small. */
+/** A smaller range, relative to the price, does not fill the height: a stablecoin's noise stays small. */
 const SMALLEST_RANGE = 0.02;
 
 /** Prices on an even grid as the `d` of an SVG path in a box of 100 by 32; null is a gap. Empty without two neighbours. */

@@ -23,7 +23,7 @@ const typed = signal('');
 const dialog = createRef<HTMLDialogElement>();
 const field = createRef<HTMLInputElement>();
 
-/** Opens the search at once: what is typed next goes into its field. */
+/** Opens the search at once, so that its field receives the next key. */
 export function openPalette(): void {
   typed.value = '';
   isOpen.value = true;
@@ -31,7 +31,7 @@ export function openPalette(): void {
   field.current?.focus();
 }
 
-/** The search for coins and commands: opened by the field in the header, by `/` outside of fields, by Ctrl-K anywhere. */
+/** The search for coins and commands: opened by the field in the header, by `/` outside fields, or by Ctrl-K anywhere. */
 export function Palette() {
   return (
     <dialog ref={dialog} class="palette" aria-label="Search" closedby="any" onClose={setTo(isOpen, false)}>
@@ -106,7 +106,7 @@ function PaletteForm() {
           inputRef={field}
           isAlwaysOpen
           onEnter={() => {
-            // Enter came before the coins did: the text itself names one.
+            // Enter came before the suggestions: the text itself names a coin.
             if (search.isBusy) (own[0] ?? line).run();
             return search.isBusy;
           }}
@@ -159,7 +159,7 @@ function statusText(
   return count === 1 ? '1 suggestion.' : `${count} suggestions.`;
 }
 
-/** Title, hint, words that find it besides, and what it does. */
+/** Title, hint, further search words, and action. */
 type PaletteCommand = readonly [title: string, hint: string, words: string, run: () => void];
 
 const MAX_COMMANDS = 7;
@@ -174,7 +174,7 @@ const usualCommands: readonly PaletteCommand[] = [
   ['Help', 'all commands', 'usage keys', () => void runCommand('help')],
   ['Settings', 'API key', 'preferences', openSettings],
 ];
-/** Listed only if they are typed. */
+/** Listed only when typed. */
 const rareCommands: readonly PaletteCommand[] = [
   ['Clear', 'empties the terminal', 'log output', clearLog],
   ...(['light', 'dark', 'system'] as const).map(
@@ -186,7 +186,7 @@ const rareCommands: readonly PaletteCommand[] = [
   }),
 ];
 
-/** The commands of which every typed word begins a word; without words the usual ones. */
+/** The commands in which every typed word starts a word; without words the default ones. */
 function matching(query: string): readonly PaletteCommand[] {
   const words = wordsOf(query);
   if (words.length === 0) return usualCommands;

@@ -19,7 +19,7 @@ interface Entry {
   readonly lines: readonly Line[];
 }
 
-/** Nobody scrolls back further, and more would slow the page down. */
+/** Older lines are rarely read, and more would slow the page down. */
 const MAX_ENTRIES = 200;
 const MAX_HISTORY = 100;
 /** Columns of the output. */
@@ -37,7 +37,7 @@ export const clearLog = setTo(log, []);
 const history = storedSignal('history', (value): readonly string[] =>
   Array.isArray(value) ? value.filter(isText) : [],
 );
-/** Lines that the service refused without a key; they run again when there is one. */
+/** Lines that the service rejected without a key; they run again when one is set. */
 const refused = new Set<string>();
 onNewKey(() => {
   for (const line of refused) void runCommand(line);
@@ -50,7 +50,7 @@ const ownCommands: Readonly<Record<string, () => void>> = {
 const ownSpec = { summary: '', options: {}, examples: [] };
 const frontEnd = { commands: { clear: ownSpec, settings: ownSpec }, options: {} };
 
-/** Whether a line begins with a command and has more, or is a command that needs no more. */
+/** Whether a line starts with a command and has arguments, or is a command that needs none. */
 export function isCommandLine(text: string): boolean {
   const line = text.trim().toLowerCase();
   const [first = '', ...more] = line.split(/\s+/);
@@ -58,7 +58,7 @@ export function isCommandLine(text: string): boolean {
   return Object.hasOwn(ownCommands, line) || name === 'help' || (name !== undefined && more.length > 0);
 }
 
-/** Runs a typed line. A chart goes to the charts, a coin alone to its page, and what is printed opens the terminal. */
+/** Runs a typed line. A chart joins the charts, a single coin opens its page, and text opens the terminal. */
 export async function runCommand(line: string): Promise<void> {
   const own = ownCommands[line.trim().toLowerCase()];
   if (own) return own();
@@ -78,7 +78,7 @@ export async function runCommand(line: string): Promise<void> {
   if (result.kind !== 'chart') isTerminalOpen.value = true;
 }
 
-/** What prints is loaded with the first command that has something to print; a failure is there also without a network. */
+/** The formatter is loaded with the first command that prints; failures work without a network. */
 async function printed(result: Result): Promise<readonly Line[]> {
   if (result.kind === 'failure') return result.lines;
   try {
@@ -89,7 +89,7 @@ async function printed(result: Result): Promise<readonly Line[]> {
   }
 }
 
-/** What only this page has to say of a result. */
+/** Additions to a result that only this page makes. */
 function nextSteps(result: Result): readonly Line[] {
   if (result.kind === 'chart') return [[span(showChart(result), 'muted')]];
   if (result.kind === 'help')
@@ -108,7 +108,7 @@ function showChart(result: ChartResult): string {
   return `${done} All its charts are in ${code} now.`;
 }
 
-/** The terminal at the lower edge of the page: its output above a line for commands. */
+/** The terminal at the bottom of the page: its output above a command line. */
 export function Terminal() {
   const output = useRef<HTMLDivElement>(null);
   const isOpen = isTerminalOpen.value;
@@ -135,8 +135,8 @@ export function Terminal() {
 }
 
 /**
- * Enter runs the line, arrow keys walk the history, Tab completes. Tab leaves the field when it is empty and when there
- * was nothing to complete: the keyboard is never trapped in it (WCAG 2.1.2).
+ * Enter runs the line, arrow keys walk the history, Tab completes. Tab leaves the field when it is empty or there is
+ * nothing to complete, so keyboard users are never trapped (WCAG 2.1.2).
  */
 function Prompt() {
   const field = useRef<HTMLInputElement>(null);
