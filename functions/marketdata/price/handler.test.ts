@@ -274,6 +274,17 @@ describe('what the store does not have', () => {
     expect([status, body]).toMatchObject([200, { data: { data: [null, { price: expect.any(Number) }] } }]);
     expect(headers).toMatchObject({ 'x-data-quality': 'stale', 'cache-control': publicFor(0) });
   });
+
+  it('is a 404 for a coin that the provider does not know, unless something of it is stored', async () => {
+    await coldStart();
+    provider.setFault('status=404');
+    expect(await ask('at=2026-09-16,2026-09-17')).toMatchObject({ status: 404 });
+
+    putDays(s3, ID, daysBefore(TODAY - 10 * DAY_MS, 3));
+    await coldStart();
+    const { status, body } = await ask(`at=2026-09-17,${seconds(TODAY - 10 * DAY_MS)}`);
+    expect([status, body]).toMatchObject([200, { data: { data: [null, { price: expect.any(Number) }] } }]);
+  });
 });
 
 describe('a store that fails', () => {
