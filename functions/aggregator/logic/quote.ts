@@ -32,23 +32,23 @@ async function firm(
   order: Order,
   deadline: number,
 ): Promise<ApiResponse<QuoteData>> {
-  const ask = async (slippageBps: number) => {
+  const firmQuote = async (slippageBps: number) => {
     const read = (json: JsonObject) => {
       const answer = answerTo(question, json);
       const call = readTransaction(question, answer, slippageBps);
       const transaction = transactionData(question, order, answer, call);
       return { answer, data: { ...quoteData(question, answer, call.gas), transaction } };
     };
-    const { told, isSimulated } = await zerox('quote', parametersOf(question, slippageBps), read, deadline);
-    return { ...told.answer, quoted: { told: told.data, isSimulated } };
+    const { data, isSimulated } = await zerox('quote', parametersOf(question, slippageBps), read, deadline);
+    return { ...data.answer, quoted: { data: data.data, isSimulated } };
   };
   const wanted = order.minAmountOut;
-  const first = await ask(order.slippageBps);
+  const first = await firmQuote(order.slippageBps);
   if (wanted === undefined || first.minAmountOut >= wanted) return first.quoted;
   let reachable = first.amountOut;
   if (reachable >= wanted) {
     // The price is good enough: with less slippage 0x's minimum is high enough too.
-    const second = await ask(Number(((reachable - wanted) * 10_000n) / reachable));
+    const second = await firmQuote(Number(((reachable - wanted) * 10_000n) / reachable));
     if (second.minAmountOut >= wanted) return second.quoted;
     reachable = second.minAmountOut;
   }

@@ -7,7 +7,7 @@ import { refusalOf } from './refusal.ts';
 
 /** The data that `read` returned, and whether the server marks it as simulated. */
 export interface ApiResponse<T> {
-  readonly told: T;
+  readonly data: T;
   readonly isSimulated: boolean;
 }
 
@@ -37,8 +37,8 @@ export function zeroxWith(key: string, { ZEROX_BASE_URL, UPSTREAM_TIMEOUT_MS }: 
       api.get(`/swap/allowance-holder/${what}?${parameters}`, deadline),
     );
     if (answer.status !== 200) throw refusalOf(answer);
-    const told = await counted('ZeroxUnusable', async () => api.read(answer, read));
-    return { told, isSimulated: answer.headers['x-data-source'] === 'simulated' };
+    const data = await counted('ZeroxUnusable', async () => api.read(answer, read));
+    return { data, isSimulated: answer.headers['x-data-source'] === 'simulated' };
   };
 }
 

@@ -10,9 +10,9 @@ export const handler = endpoint(
   async (input, { environment, secret, headers, deadline }) => {
     const question = questionOf(input);
     const zerox = zeroxWith(await secret('ZEROX_API_KEY'), environment);
-    const { told, isSimulated } = await quote(zerox, question, deadline);
+    const { data, isSimulated } = await quote(zerox, question, deadline);
     headers['x-data-source'] = isSimulated ? 'simulated' : '0x';
-    return told;
+    return data;
   },
   fetchedSecret,
 );

@@ -108,7 +108,7 @@ export class Demand {
   }
 }
 
-/** Waits for a fetch to end; with older data at hand, only for a moment. */
+/** Waits for a fetch to end; with older data available, only for a moment. */
 export async function patiently<T>(
   loading: Loading<T>,
   standIn: T | undefined,

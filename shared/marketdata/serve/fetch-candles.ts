@@ -46,10 +46,10 @@ export function reachOf(
   return (kind) => {
     const plan = provider.reach?.(environment)[kind][base] ?? Number.POSITIVE_INFINITY;
     const noted = refusedPlans.get(provider)?.get(`${kind} ${base}`);
-    const told = noted && now < noted.until ? noted.reachMs : Number.POSITIVE_INFINITY;
+    const notedReach = noted && now < noted.until ? noted.reachMs : Number.POSITIVE_INFINITY;
     const refusal = refusals[`${kind} ${base}`];
     const ofCoin = refusal && now < refusal.until ? (refusal.since ?? Number.POSITIVE_INFINITY) : -Infinity;
-    return Math.ceil(Math.max(now - Math.min(plan, told), ofCoin) / stepMs) * stepMs;
+    return Math.ceil(Math.max(now - Math.min(plan, notedReach), ofCoin) / stepMs) * stepMs;
   };
 }
 

@@ -79,7 +79,7 @@ export async function fetchTicker(
     ({ ticker }) => ticker !== undefined && isFresh(kept(ticker)),
   );
   const standIn = newest(object.ticker && kept(object.ticker), known);
-  const told = (ticker: Kept<Ticker>) => {
+  const responseOf = (ticker: Kept<Ticker>) => {
     const current = currentOf(ticker, ticker.freshUntil);
     // A coin may be traded again, and caches cannot be invalidated.
     const cachedUntil = isActive === false ? Date.now() + seconds * 1000 : Number.POSITIVE_INFINITY;
@@ -93,14 +93,14 @@ export async function fetchTicker(
     const fresh = want.find(object);
     if (fresh) {
       count('CacheHits');
-      return told(fresh);
+      return responseOf(fresh);
     }
     // Loaded only when a ticker has to be fetched.
     const { demandOf, patiently } = await import('./demand.ts');
     const demand = demandOf(environment, (await open()).provider);
     const loading = demand.load(id, want, { deadline, hasStandIn: standIn !== undefined });
     const { value, isStandIn } = await patiently(loading, standIn, Number(environment.STALE_WAIT_MS));
-    return isStandIn ? stale(value) : told(value);
+    return isStandIn ? stale(value) : responseOf(value);
   } catch (error) {
     // A 404 for a coin that the registry lists does not invalidate the known ticker.
     const isDoubted = error instanceof ApiError && error.statusCode === 404 && isActive === true;

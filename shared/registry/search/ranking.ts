@@ -4,7 +4,7 @@ import type { RegistryLookups } from '../lookups.ts';
 /**
  * Costs of matches, in steps of a tenth of a bit: roughly how much less often somebody who types the text means the
  * entry. An entry's total is the cost of its match plus that of its place in the registry's order. An exact match of a
- * whole symbol, name or id costs its place alone, so `dog` finds Dogecoin before a coin that nobody knows by that symbol.
+ * whole symbol, name or id costs its place alone, so `dog` finds Dogecoin before a coin that is little known by that symbol.
  */
 export const cost = {
   /** The term goes on after the text … */
