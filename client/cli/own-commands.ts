@@ -24,20 +24,20 @@ const inCurrency: OptionTable = currency ? { currency } : {};
 const commands = {
   watch: {
     argument: '[add|remove <symbol…>]',
-    summary: 'your list of coins, living; cprice alone is the same',
+    summary: 'your list of coins, refreshed; the same as cprice alone',
     options: inCurrency,
     examples: ['watch', 'watch --currency eur', 'watch add BTC ETH'],
   },
   hold: {
     argument: '[<symbol> <amount> [@ <price>]]',
-    summary: 'what you hold of a coin, and what it is worth',
+    summary: 'your holdings and their value',
     options: inCurrency,
     examples: ['hold', 'hold BTC 0.5 @ 60000', 'hold BTC +0.1 @ 65000', 'hold BTC 0'],
   },
   config: {
     argument: '[get|set|unset|export|import …]',
     values: ['get', 'set', 'unset', 'export', 'import'],
-    summary: 'settings that stay: currency, url; and the portfolio: watchlist, holdings',
+    summary: 'stored settings (currency, url), watchlist and holdings',
     options: {},
     examples: [
       'config',
@@ -49,11 +49,11 @@ const commands = {
   alert: {
     under: 'price',
     argument: '<symbol> <condition>',
-    summary: 'waits until a price or its change is above or below a limit; with --once tells whether it is',
+    summary: 'wait until a price or its change passes a limit',
     options: {
-      once: { summary: 'looks once and ends: 0 if the condition holds, 5 if it does not' },
+      once: { summary: 'check once: exit 0 if the condition holds, else 5' },
       every: {
-        ...integer(5, 86_400, 'looks no more often than this; else when the price may be a new one'),
+        ...integer(5, 86_400, 'the least time between checks'),
         placeholder: 'seconds',
       },
       ...inCurrency,
@@ -66,7 +66,7 @@ const commands = {
   },
   serve: {
     argument: '[options]',
-    summary: 'serve prices on this machine, from a clone of the repository, with the options of npm start',
+    summary: 'run the service from a clone, with the options of npm start',
     options: {},
     examples: ['marketdata serve', 'marketdata serve --simulated --port 3001'],
     isOfShell: true,
@@ -75,7 +75,7 @@ const commands = {
   completion: {
     argument: '<shell>',
     values: shells,
-    summary: `a script that completes the programs in ${shells.join(', ')}`,
+    summary: `print the completion script for ${shells.join(', ')}`,
     options: {},
     examples: [
       'eval "$(marketdata completion bash)"',
@@ -105,17 +105,16 @@ export function ownHelp(name: OwnCommandName, width: number): Line[] {
 export function ownOverview(width: number, isPrompt = false): Line[] {
   const rows = Object.entries(ownCommands)
     .filter(([, { isOfShell }]) => !(isPrompt && isOfShell))
-    .map(([name, { argument, summary }]) => [[name, argument].filter(Boolean).join(' '), summary] as const);
-  return [[span('Of marketdata alone', 'strong')], ...twoColumns(rows, width)];
+    .map(([name, { summary }]) => [name, summary] as const);
+  return [[span('Only with marketdata', 'strong')], ...twoColumns(rows, width)];
 }
 
 /** The options and variables of every program, and its exit statuses. */
 export function settingsLines(width: number): Line[] {
   const statuses = exitStatuses.map((meaning, status) => `${status} ${meaning}`).join(', ');
   return [
-    [span('In the terminal also', 'strong')],
+    [span('Options of every command', 'strong')],
     ...twoColumns([...optionRowsOf(settingTable), ...Object.entries(variableTable)], width),
-    [],
     ...wrapped(`Exit status: ${statuses}`, width).map((text) => [span(text)]),
   ];
 }

@@ -127,8 +127,10 @@ export function shownLines(result: Printable, window: Window, { env, isPrompt }:
   const { width } = result.kind === 'search' ? { width: wrapWidth } : options;
   const lines = resultLines(result, { ...options, width });
   if (result.kind !== 'help') return wrapLines(lines, wrapWidth);
-  const own = result.topic ? [] : [...ownOverview(width, isPrompt), []];
-  return wrapLines([...lines, [], ...own, ...settingsLines(width)], wrapWidth);
+  const more = result.topic
+    ? [[span('Options of every command: marketdata help', 'muted')]]
+    : [...ownOverview(width, isPrompt), [], ...settingsLines(width)];
+  return wrapLines([...lines, [], ...more], wrapWidth);
 }
 
 function dataText(result: DataResult | ListResult, format: Exclude<OutputFormat, 'table'>): string {

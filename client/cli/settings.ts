@@ -28,42 +28,31 @@ const URL_VARIABLE = 'MARKETDATA_URL';
 
 /** The options of every program, besides those of its commands. */
 export const settingTable: OptionTable = {
-  format: oneOf(outputFormats, 'a table to read (the default), or data: csv, json, ndjson'),
+  format: oneOf(outputFormats, 'table (the default), csv, json or ndjson'),
   json: { summary: 'short for --format json' },
   url: {
     placeholder: 'url',
-    summary: `where the service is (default ${URL_VARIABLE}, else config's url, else ${DEFAULT_URL})`,
+    summary: `the service's address; also ${URL_VARIABLE}, config url`,
   },
-  version: { summary: 'the version' },
+  version: { summary: 'print the version' },
   watch: {
-    ...integer(
-      1,
-      86_400,
-      'a price or chart again and again, when it may be a new one; no more often than so many seconds',
-    ),
+    ...integer(1, 86_400, 'refresh a price or chart, at most every so many seconds'),
     placeholder: 'sec',
     isOptional: true,
   },
-  open: { summary: 'opens the page with it in the browser, and prints its address' },
+  open: { summary: 'open it in the browser, and print its address' },
 };
 
 /** The environment variables that have no option. */
 export const variableTable: Readonly<Record<string, string>> = {
-  [KEY_VARIABLE]: "the service's API key, where it wants one",
+  [KEY_VARIABLE]: "the service's API key, if it requires one",
 };
 
 /** In the order of their numbers, starting at 0. */
-export const exitStatuses = [
-  'ok',
-  'failure',
-  'usage',
-  'not found',
-  'try again later',
-  'condition does not hold',
-] as const;
-export const TRY_LATER = exitStatuses.indexOf('try again later');
-/** The status of `alert --once` while the condition does not hold; no failure uses it. */
-export const DOES_NOT_HOLD = exitStatuses.indexOf('condition does not hold');
+export const exitStatuses = ['ok', 'failure', 'usage', 'not found', 'try later', 'not met'] as const;
+export const TRY_LATER = exitStatuses.indexOf('try later');
+/** The status of `alert --once` while the not met; no failure uses it. */
+export const DOES_NOT_HOLD = exitStatuses.indexOf('not met');
 
 /**
  * The settings of a command line. `usual` are the options given to the prompt; the command's own take precedence.

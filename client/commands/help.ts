@@ -24,11 +24,7 @@ export function helpLines(topic: CommandName | undefined, width: number): Line[]
   return [
     [span('Commands', 'strong')],
     ...twoColumns(rows, width),
-    [],
-    [span('Examples', 'strong')],
-    ...exampleLines(commandNames.flatMap((name) => commandTable[name].examples.slice(0, 1))),
-    [],
-    [span('More on one: '), commandSpan('help cchart')],
+    [span('Help and examples of one command: '), commandSpan('help cchart')],
   ];
 }
 

@@ -107,7 +107,7 @@ export const maxMatches = 100;
 export const maxPrices = 100;
 export const maxCompared = 4;
 
-const protocol = oneOf(protocols, `where the data comes from (default ${defaultProtocol})`);
+const protocol = oneOf(protocols, `the data source (default ${defaultProtocol})`);
 const currency: OptionSpec = {
   placeholder: 'code',
   summary: 'dollars converted at the latest rate: eur, jpy …',
@@ -115,14 +115,13 @@ const currency: OptionSpec = {
   accepts: (value) => /^[a-z]{3}$/i.test(value),
   values: currencies,
 };
-const time = 'an ISO 8601 date or time, such as 2026-01-31';
 
 /** Every command with its argument and options, for the parser, the help and the completion. */
 export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
   price: {
     short: 'cprice',
     argument: '<symbol…>',
-    summary: 'the price of a coin, or of several, by symbol, id or name',
+    summary: 'the price of one or more coins, by symbol, id or name',
     options: { currency, protocol },
     examples: [
       'cprice BTC',
@@ -135,25 +134,25 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
   search: {
     short: 'coinsearch',
     argument: '<query…>',
-    summary: 'coins whose symbol, name or id is like the query',
+    summary: 'search coins by symbol, name or id',
     options: { limit: integer(1, maxMatches, 'the most matches to list (default 20)'), protocol },
     examples: ['coinsearch bitcoin', 'coinsearch wrapped ether', 'coinsearch etherum --limit 5'],
   },
   chart: {
     short: 'cchart',
     argument: '<symbol>',
-    summary: 'a chart of a coin: 30 daily candles unless told otherwise',
+    summary: 'a chart of a coin, by default of 30 daily candles',
     options: {
-      range: oneOf(rangeNames, `a usual time up to now: ${rangeNames.join(', ')}`),
+      range: oneOf(rangeNames, `a range up to now: ${rangeNames.join(', ')}`),
       compare: {
         placeholder: 'symbols',
-        summary: 'other coins, separated by commas; changes in percent in place of prices',
+        summary: 'other coins, comma-separated; shows percent changes',
       },
       line: { summary: 'a line of closing prices instead of candlesticks' },
-      candles: { summary: 'candlesticks also of prices that would be drawn as a line' },
-      interval: oneOf(intervals, `the time of one candle: ${intervals.join(', ')} (default 24h)`),
+      candles: { summary: 'candlesticks even where a line is the default' },
+      interval: oneOf(intervals, `candle length: ${intervals.join(', ')}`),
       limit: integer(1, maxCandles, `how many candles, 1 to ${maxCandles} (default 30)`),
-      start: { placeholder: 'time', summary: `the first candle: ${time}` },
+      start: { placeholder: 'time', summary: 'the first candle: an ISO time such as 2026-01-31' },
       end: { placeholder: 'time', summary: 'the last candle (default now)' },
       quote: oneOf(quotes, 'prices in dollars or in bitcoin (default usd)'),
       currency,
@@ -161,16 +160,13 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
     },
     examples: [
       'cchart BTC',
-      'cchart ETH --line',
       'cchart BTC --compare ETH,SOL --range 1y',
       'cchart SOL --interval 7d --limit 26',
-      'cchart BTC --currency eur',
-      'cchart BTC --start 2026-01-01 --end 2026-01-31',
     ],
   },
   help: {
     argument: '[command]',
-    summary: 'what the commands are, or how one is used',
+    summary: 'list the commands, or explain one',
     options: {},
     examples: ['help', 'help cchart'],
   },
