@@ -11,41 +11,27 @@ const liveHost = new URL(LIVE_URL).host;
 
 export const usage = `Usage: npm start -- [options]
 
-Builds, synthesizes, and serves the synthesized template on this machine.
+Builds the service and runs it on this machine, on live data if the provider responds, else on simulated data.
 
   --port N         port to listen on (default: PORT, else 3000)
   --live           real prices: ${liveHost}, or ${settings.baseUrl}
-  --simulated      simulated prices, without network; exchanges are simulated then too
-                   neither: live if it answers within two seconds, else simulated
-  --fault TEXT     a fault of the simulated provider, such as latency=2s, status=503x3 or lie=scaled; with a name and
-                   a colon before it that of whoever is named: ${sourceNames.join(', ')};
-                   may be given once for each
-  --containers N   processes that a function may have at once (default 1)
-  --freeze         stop each process between events, as Lambda freezes it
-  --store PATH     folder of the store, with one folder for live and one for simulated prices: a snapshot of all
-                   tickers every ten minutes, and the history that charts come from (default: .local/store; with
-                   --fault in memory)
-  --no-store       without it: each ticker and each chart is asked for by itself
-  --shared         one upstream budget and one cache for all processes, and the keys of named clients, in a
-                   DynamoDB-compatible server; on in production where that server is installed
-  --chain local    an Ethereum node for the protocol routes (docs/protocols.md); with --shared
-  --inspect [NAME] take a debugger in every function, or in one such as marketdata/ticker; with source maps and
-                   without time limits (CONTRIBUTING.md)
+  --simulated      simulated prices, without network
+  --fault TEXT     a fault of the simulated provider, such as latency=2s, status=503x3 or lie=scaled; of another source
+                   with its name in front: ${sourceNames.join(', ')}
+  --containers N   the most processes of a function (default 1)
+  --freeze         freeze each process between events, as Lambda does
+  --store PATH     folder of snapshots and history (default: .local/store; in memory with --fault)
+  --no-store       no store: every ticker and chart is fetched from the provider
+  --shared         share budget, cache and keys between processes, in a DynamoDB-compatible server
+  --chain local    an Ethereum node for the protocol routes (docs/protocols.md); implies --shared
+  --inspect [NAME] accept a debugger in all functions, or in one such as marketdata/ticker (CONTRIBUTING.md)
   --watch          rebuild and restart when functions/, shared/ or client/ change
-  --no-build       serve what is built and synthesized
-  --assembly PATH  serve this cloud assembly, and build nothing (default: cdk.out)
-  --help           this text
+  --no-build       serve the existing build
+  --assembly PATH  serve this cloud assembly without building (default: cdk.out)
+  --help           print this text
 
-Environment: PORT, NODE_ENV (development unless set; production needs CLIENT_API_KEY), CLIENT_API_KEY,
-${settings.baseUrl}, ${settings.key}, METRICS (on: one line a request in development too)
-
-Examples:
-  npm start
-  npm start -- --simulated --fault latency=2s
-  npm start -- --shared --containers 4
-  npm start -- --chain local
-  npm start -- --watch --inspect marketdata/ticker
-  NODE_ENV=production CLIENT_API_KEY=secret npm start -- --port 8080
+Environment: PORT, NODE_ENV (production requires CLIENT_API_KEY), ${settings.baseUrl}, ${settings.key}, METRICS
+Example: npm start -- --simulated --fault latency=2s
 `;
 
 /** The caller requested something that does not exist: exit status 2. */

@@ -13,22 +13,20 @@ const usage = `Usage: npm run history -- status [options]
        npm run history -- restore <name> [--to <time>] [--apply] [--exactly] [--remove] [options]
        npm run history -- export --to <folder> [--coins <ids>] [--interval 1h|24h] [--since <date>] [options]
 
-\`status\` prints how far the stored history is, and \`show\` what is stored of one coin: its ticker, the markets that trade
-its symbol and why each is or is not the coin's, and its candles by object. Both print JSON.
-\`restore\` prints how it would bring objects back to what they were at a time of the last ${VERSION_DAYS} days; with --apply it does
-so. <name> is that of an object below history/, or with a slash at its end the beginning of many, or / for all. Candles
-are joined with those of now; --exactly leaves out what was stored since. --remove removes what was not there then. The
-name set-aside/<name> joins what jobs have set aside. Every change is a new version, so it can be undone in the same way.
-\`export\` writes the candles of days that are over as Parquet files (docs/parquet.md), and continues an earlier run.
+\`status\` shows the state of the stored history, and \`show\` the data of one coin: ticker, markets and candles (JSON).
+\`restore\` shows how it would restore objects to a time of the last ${VERSION_DAYS} days; --apply does it. <name> is an object below
+history/, a prefix that ends with a slash, or / for all; set-aside/<name> merges what jobs have set aside. Current candles
+are merged in unless --exactly; --remove deletes objects that did not exist then. Every change can be undone this way.
+\`export\` writes the candles of finished days as Parquet files (docs/parquet.md), and continues an earlier run.
 
 ${placeUsage}
-  --endpoint <URL>    of any server that speaks as S3 does, with --bucket <name> (local)
+  --endpoint <URL>    the data on an S3-compatible server, with --bucket <name> (default: local)
 
 Examples:
   npm run history -- restore days.v1/ --to 2026-11-20T18:00:00Z --stage prod --apply
   npm run history -- export --to history --coins btc-bitcoin,eth-ethereum --interval 24h
 
-Exits with 0 if all was printed, restored or exported, 1 if not, 2 for wrong usage.`;
+Exit status: 0 success, 1 failure, 2 wrong usage.`;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;

@@ -10,11 +10,11 @@ const usage = `Usage: npm run keys -- add <name> [--per-minute <N>] [--expires <
        npm run keys -- list [options]
        npm run keys -- revoke <name> [options]
 
-\`add\` makes a key for a client and prints it this once: only its digest is stored. A new key works within a minute, and
-one that is revoked is refused within a minute. Each command prints JSON.
+\`add\` creates a client's key and prints it once: only its digest is stored. New and revoked keys take effect within a
+minute. Each command prints JSON.
 
   <name>              letters, digits, - and _, at most 64
-  --per-minute <N>    requests a minute in place of each route's own limit
+  --per-minute <N>    requests a minute, instead of each route's own limit
   --expires <date>    such as 2027-06-30 (over when that day begins in UTC), or 2027-06-30T12:00:00Z
 ${placeUsage}
                       A local service has keys if NODE_ENV is production; they end with it.
@@ -24,7 +24,7 @@ Examples:
   npm run keys -- add spreadsheet --per-minute 30 --expires 2027-06-30 --stage prod
   npm run keys -- revoke alice --stage prod
 
-Exits with 0 if it was done, 1 if not, 2 for wrong usage. A stage also needs the AWS CLI.`;
+Exit status: 0 success, 1 failure, 2 wrong usage. A stage also needs the AWS CLI.`;
 
 const TIMEOUT_MS = 10_000;
 const print = (data: unknown) => console.log(JSON.stringify(data, null, 2));

@@ -20,8 +20,8 @@ export const placeOptions = {
 } as const;
 type Where = { readonly [Name in keyof typeof placeOptions]?: string | undefined };
 
-export const placeUsage = `  --stage dev|prod    of a deployed stage, with credentials of the account and AWS_REGION
-  --store <PATH>      of the npm start that runs with this --store (.local/store); the default`;
+export const placeUsage = `  --stage dev|prod    the data of a deployed stage; needs AWS credentials and AWS_REGION
+  --store <PATH>      the data of a running npm start with this --store (default: .local/store)`;
 
 const localStore = join(import.meta.dirname, '../.local/store');
 
