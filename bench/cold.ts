@@ -29,7 +29,7 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
-/** Undefined: what each function is deployed with. */
+/** Undefined: the memory that each function is deployed with. */
 const memoryMb = values.memory === undefined ? undefined : Number(values.memory);
 if ([rounds, memoryMb ?? 1].some((number) => !Number.isSafeInteger(number) || number < 1)) {
   process.stderr.write('--rounds and --memory take a whole number from 1 on\n');
@@ -74,7 +74,7 @@ async function measureDeployed(deployment: Deployment): Promise<void> {
   );
 }
 
-/** In rounds, each from another contestant on, so that a busy machine is unfair to all alike. */
+/** In rounds that each start with another contestant, so that a busy machine affects all equally. */
 async function measured(contestants: readonly Contestant[], core?: 'shared'): Promise<Measured[]> {
   const memories = core === 'shared' ? new Set(contestants.map((one) => one.memoryMb)) : [];
   const shares = new Map([...memories].map((mb) => [mb, cpuShareOf(mb)]));

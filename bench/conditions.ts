@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, release, type } from 'node:os';
 
-/** Said by every table of figures about itself: machine, how busy it was, Node, date and command. */
+/** The conditions of a table of figures: machine, load, Node, date and command. */
 export function conditions(command: string): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
   const date = new Date().toISOString().slice(0, 10);
@@ -9,7 +9,7 @@ export function conditions(command: string): string {
   return `${machine}, Node ${process.version}, ${date}, \`${command}\``;
 }
 
-/** The middle one of a figure of many runs, sorted. */
+/** The median of one figure over many runs. */
 export function medianOf<Name extends string>(
   all: readonly Readonly<Record<Name, number>>[],
   name: Name,
@@ -18,7 +18,7 @@ export function medianOf<Name extends string>(
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** A Markdown table; all columns but the first `texts` ones are numbers. */
+/** A Markdown table; all columns except the first `texts` are numbers. */
 export function table(
   titles: readonly string[],
   rows: readonly (readonly (string | number)[])[],

@@ -1,4 +1,4 @@
-/** What is deployed to stage prod, read from its synthesized template: functions, their environment and schedules. */
+/** The deployment of stage prod, read from its synthesized template: functions, their environment and schedules. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -24,23 +24,23 @@ export interface DeployedFunction {
   readonly folder: string;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  /** Names of buckets and the table are all `NAME`; values of secrets are left out. */
+  /** All names of buckets and the table are `NAME`; values of secrets are left out. */
   readonly environment: Readonly<Record<string, string>>;
   readonly hasRegistry: boolean;
   /** Minutes between two runs of a job; undefined for a route. */
   readonly everyMinutes: number | undefined;
-  /** How often Lambda repeats a run that fails. */
+  /** How often Lambda retries a failed run. */
   readonly retries: number;
 }
 
-/** Of the bucket and the table. */
+/** The name of the bucket and the table. */
 export const NAME = 'marketdata-bench';
 export const KEY = 'a-client-key-of-the-usual-length-0123456789';
 
-/** So many coins of ours have an id at CoinGecko, about. */
+/** The approximate number of our coins with an id at CoinGecko. */
 const COINGECKO_COINS = 10_000;
 
-/** All that is deployed: bundles, the registry of so many coins, and functions. In an empty folder, which takes a while. */
+/** The whole deployment: bundles, a registry of this many coins, and functions. The folder must be empty; it takes a while. */
 export async function deployed(folder: string, count?: number) {
   const [bundles, registry] = [join(folder, 'bundles'), join(folder, 'registry')];
   const coins = simulatedEntries(count);
@@ -54,7 +54,7 @@ export async function deployed(folder: string, count?: number) {
 
 export type Deployment = Awaited<ReturnType<typeof deployed>>;
 
-/** The templates of a stage, the nested ones too, made in an empty folder. Bundles and page are empty files. */
+/** The templates of a stage, including nested ones, made in an empty folder. Bundles and page are empty files. */
 export function synthesized(folder: string, stage = 'prod', changes: Partial<StageConfig> = {}): Template[] {
   const config = { ...stageConfig(stage), ...changes };
   const [functionsFolder, registryFolder, pageFolder] = ['functions', 'layer', 'page'].map((name) =>
@@ -70,7 +70,7 @@ export function synthesized(folder: string, stage = 'prod', changes: Partial<Sta
   });
   new MarketDataStack(app, `marketdata-${stage}`, {
     stage,
-    // Without somebody to hear of alarms, and with stages that share a plan, each synth warns.
+    // Without a receiver of alarms, and with stages that share a plan, each synth warns.
     config: { ...config, alarmEmails: ['on-call@example.com'], planRequests: Number.POSITIVE_INFINITY },
     ...{ functionsFolder, registryFolder, pageFolder },
   });
@@ -82,7 +82,7 @@ function put(folder: string, file: string): void {
   writeFileSync(join(folder, file), '{}');
 }
 
-/** The templates of a cloud assembly, the nested ones too. */
+/** The templates of a cloud assembly, including nested ones. */
 function templatesIn(assembly: string): Template[] {
   return readdirSync(assembly)
     .filter((file) => file.endsWith('.template.json'))
@@ -121,7 +121,7 @@ function environmentOf(variables: object): Record<string, string> {
   return Object.fromEntries(values);
 }
 
-/** Of `rate(1 day)`, `cron(5/10 * * * ? *)`, or `cron(5 * * * ? *)`, which is once an hour. */
+/** For `rate(1 day)`, `cron(5/10 * * * ? *)`, or `cron(5 * * * ? *)`, which is once an hour. */
 export function minutesOf(schedule: string): number {
   const hourly = /^cron\(\d+(?:\/(\d+))? \* \* \* \? \*\)$/.exec(schedule);
   if (hourly) return Number(hourly[1] ?? 60);

@@ -1,4 +1,4 @@
-/** A service through some days: its budget, its answers, and what its jobs take, with the deployed bundles in virtual time. */
+/** A service over some days: its budget, its responses, and its jobs' use, with the deployed bundles in virtual time. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ import { writeMeasured } from './measured.ts';
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
-    /** Of each day; the first one fills the store. */
+    /** Per day; the first one fills the store. */
     requests: { type: 'string', default: '1000,1000,10000,100000,1000000,10000000' },
-    /** In the registry; 23 % of them are active, and 2,000 of these in the provider's list. */
+    /** In the registry; 23 % of them are active, and 2,000 of these are in the provider's list. */
     coins: { type: 'string', default: '13000' },
-    /** At exchanges; three list some 600 together, and simulating these takes most of the time. */
+    /** Traded at exchanges; three list some 600 together, and simulating these takes most of the time. */
     traded: { type: 'string', default: '200' },
-    /** Of a day, for tests. */
+    /** Hours per day, for tests. */
     hours: { type: 'string', default: '24' },
     json: { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },

@@ -2,7 +2,7 @@ import { whole } from './conditions.ts';
 import type { DeployedFunction } from './deployed.ts';
 import type { Day } from './fleet/simulation.ts';
 
-/** What a job takes in a month of 30 days. */
+/** A job's use in a month of 30 days. */
 export interface JobFigures {
   readonly runs: number;
   readonly puts: number;
@@ -12,10 +12,10 @@ export interface JobFigures {
   /** Rows. */
   readonly tableReads: number;
   readonly tableWrites: number;
-  /** Waiting for answers and turns; and processor time of the bench's machine. */
+  /** Waiting for responses and turns; and processor time of the bench's machine. */
   readonly waitSeconds: number;
   readonly cpuSeconds: number;
-  /** Of both, on the share of a processor that comes with the job's memory. */
+  /** The total, at the processor share of the job's memory. */
   readonly gbSeconds: number;
 }
 
@@ -23,7 +23,7 @@ const MONTH_MINUTES = 30 * 24 * 60;
 /** A function with this much memory has a whole core (AWS Lambda Developer Guide, "Configure Lambda function memory"). */
 const MB_OF_ONE_CORE = 1769;
 
-/** By job, of the days after the first, which fills an empty store, if it ran on one of them. */
+/** By job, for the days after the first, which fills an empty store, if it ran on one of them. */
 export function jobFigures(days: readonly Day[], functions: readonly DeployedFunction[]) {
   const perJob: Record<string, JobFigures> = {};
   for (const { name: fullName, everyMinutes = Number.NaN, memoryMb } of functions) {
@@ -54,7 +54,7 @@ export function added(one: JobFigures, other: JobFigures): JobFigures {
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as JobFigures;
 }
 
-/** Of a table's columns. */
+/** The sum of a table's columns. */
 export const cellTitles = 'runs|puts|lists|gets|GB put|rows read|written|waits s|CPU s|GB-s'.split('|');
 
 export function cellsOf({ putBytes, runs, puts, lists, gets, ...others }: JobFigures): string[] {

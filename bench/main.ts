@@ -31,7 +31,7 @@ if (name === '--help') {
   );
   process.exitCode = failed ? 1 : 0;
 } else if (names.includes(name)) {
-  // Each bench runs when it is imported, and reads its own options behind the name.
+  // Each bench runs on import, and reads its own options after the name.
   await import(`./${name}.ts`);
 } else {
   console.error(wrongUsage(name ? `No such bench: ${name}` : 'The name is missing', usage));

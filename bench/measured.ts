@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Figures of the benches that docs/cost.md is computed from. */
+/** Bench figures from which docs/cost.md is computed. */
 export const MEASURED_FILE = join(import.meta.dirname, '../docs/measured.json');
 
 /** Replaces the figures of one bench. */

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** The page's first screen on a slow processor: when its largest part is painted, what moves after that, and its bytes. */
+/** The page's first screen on a slow processor: its largest paint, later layout shifts, and its bytes. */
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
@@ -8,12 +8,12 @@ import { startLocalService } from '../local/service.ts';
 import { startBrowserServer } from '../test/browser/headless.ts';
 import { conditions, medianOf, table } from './conditions.ts';
 
-/** As many times slower than this machine as Lighthouse takes for a phone. */
+/** The factor by which Lighthouse slows a phone's processor. */
 const SLOWER = 4;
 const DEFAULT_ROUNDS = 7;
 const MAX_ROUNDS = 50;
 const screens = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } };
-/** What each page shows once its data is there. */
+/** What each page shows once its data has arrived. */
 const pages = { '/': '.sparkline', '/coins/btc-bitcoin': '.chart[aria-busy=false] canvas' };
 const targets = { paint: 1000, shift: 0.02, script: 100 };
 
@@ -80,7 +80,7 @@ async function load(of: Browser, url: string, drawn: string, viewport: { width: 
   });
   await page.goto(url);
   await page.locator(drawn).first().waitFor({ timeout: 60_000 });
-  await page.waitForTimeout(500); // for what would still move
+  await page.waitForTimeout(500); // for later layout shifts
   const { scripts, ...figures } = await page.evaluate(() => {
     const { state } = globalThis as unknown as { state: { paint: number; shift: number } };
     const urls = performance.getEntriesByType('resource').map(({ name }) => name);

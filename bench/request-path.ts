@@ -1,7 +1,7 @@
 /**
- * Prints the files and the functions of this project that a ticker passes: from a container's cache, and at a miss.
+ * Prints the project's files and functions that a ticker passes through: from a container's cache, and at a miss.
  * Counted by V8 (`Profiler.startPreciseCoverage`) in development, without table, registry and snapshot; a function
- * counts once more each time it goes on after an `await`.
+ * counts again each time it resumes after an `await`.
  */
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const { handler } = await import('../functions/marketdata/ticker/handler.ts');
 
 async function request(id: string): Promise<void> {
   const context = { getRemainingTimeInMillis: () => 15_000 };
-  const { statusCode } = await handler(eventOf(route, { id }), context as never); // what the pipeline reads of it
+  const { statusCode } = await handler(eventOf(route, { id }), context as never); // the pipeline reads little of it
   if (statusCode !== 200) throw new Error(`${id} is answered ${statusCode}`);
 }
 

@@ -52,7 +52,7 @@ async function ofOurs(containers: number, build: boolean): Promise<(string | num
   const service = await startLocalService({
     ...{ build, containers, env: environment, quiet: true },
     provider: { mode: 'simulated' },
-    execArgv: process.execArgv, // another clock, for one
+    execArgv: process.execArgv, // passes on another clock, for example
   });
   try {
     return ['ours', containers, ...(await measure(service.url))];

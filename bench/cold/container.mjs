@@ -1,11 +1,11 @@
 // A container of Lambda: loads a bundle at full speed, and then answers one event after the other, or the same event
 // many times. Plain JavaScript, because stripping types would add 50 ms to the start.
 
-// As on Lambda, whose runtime has loaded it before it loads a function, and with `require` at that
+// As on Lambda, whose runtime is loaded before the function, with `require` at that
 // (aws-lambda-nodejs-runtime-interface-client, src/client/rapid-client.ts).
 process.getBuiltinModule('node:http');
 
-// Not performance.now, whose first use loads a module that the floor then pays for too.
+// Not performance.now, whose first use loads a module that the floor would pay for too.
 const before = process.hrtime();
 const { handler } = await import(process.argv[2] ?? '');
 process.send({ initMs: microsecondsSince(before) / 1e3 });

@@ -1,4 +1,4 @@
-/** Containers in processes of their own: what their start and their answers take. */
+/** Containers in processes of their own: the time of their start and their responses. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { CpuShare } from './cpu-share.ts';
 
-/** A function to be measured, and the request that it is measured with. */
+/** A function to measure, and its request. */
 export interface Contestant {
   readonly name: string;
   readonly memoryMb: number;
-  /** Holds `index.mjs`. */
+  /** The folder of `index.mjs`. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly event: APIGatewayProxyEventV2;
-  /** How many calls of a warm container are timed, after half as many others; none are unless told. */
+  /** How many calls of a warm container are timed, after half as many untimed ones; none by default. */
   readonly warmCalls?: number;
 }
 
@@ -31,7 +31,7 @@ export interface ColdFigures {
   readonly firstCpuMs: number;
   readonly secondMs: number;
   readonly rssBytes: number;
-  /** Whether it did not get all that it wanted in time. */
+  /** Whether the machine was too busy to give it its share in time. */
   readonly isStale: boolean;
 }
 
@@ -45,13 +45,13 @@ interface Invocation {
   readonly cpuMs: number;
   readonly processCpuMs: number;
   readonly rssBytes: number;
-  /** What a Lambda behind an HTTP API returns. */
+  /** The return value of a Lambda behind an HTTP API. */
   readonly answer: APIGatewayProxyStructuredResultV2;
 }
 
 const BETWEEN_EVENTS_MS = 100;
 
-/** The figures of a fresh container. `share`: of a processor, which it has from its first invocation on. */
+/** The figures of a fresh container. `share`: of a processor, from its first invocation on. */
 export async function coldFiguresOf(contestant: Contestant, share?: CpuShare): Promise<ColdFigures> {
   const started = performance.now();
   return inContainer(contestant, async (initMs, { invoke }, child) => {
@@ -70,7 +70,7 @@ export async function coldFiguresOf(contestant: Contestant, share?: CpuShare): P
   });
 }
 
-/** Medians of many calls of a warm container, on a whole core. */
+/** Medians of many calls to a warm container, on a whole core. */
 export async function warmFiguresOf(contestant: Contestant, calls: number): Promise<WarmFigures> {
   return inContainer(contestant, async (_initMs, { invoke, time }) => {
     await invoke();
@@ -78,13 +78,13 @@ export async function warmFiguresOf(contestant: Contestant, calls: number): Prom
   });
 }
 
-/** The answer of a fresh container. */
+/** The response of a fresh container. */
 export async function answerOf(contestant: Contestant): Promise<Invocation['answer']> {
   return inContainer(contestant, async (_initMs, { invoke }) => (await invoke(false)).answer);
 }
 
 interface Calls {
-  /** Throws unless it is answered 200, if that is `expected`. */
+  /** Throws unless the response is 200, if that is `expected`. */
   invoke(expected?: boolean): Promise<Invocation>;
   time(calls: number): Promise<WarmFigures>;
 }
@@ -96,9 +96,9 @@ async function inContainer<T>(
   const bundle = pathToFileURL(join(folder, 'index.mjs')).href;
   const child = fork(join(import.meta.dirname, 'container.mjs'), [bundle], {
     env: { ...environment },
-    // What is loaded before the bench, such as another clock, is loaded before a function too.
+    // Modules loaded before the bench, such as another clock, are loaded before a function too.
     execArgv: process.execArgv,
-    // Metrics go down a pipe that somebody reads, as on Lambda.
+    // Metrics go to a pipe with a reader, as on Lambda.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   child.stdout?.resume();

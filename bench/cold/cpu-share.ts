@@ -1,11 +1,11 @@
-/** The share of a processor that Lambda gives a function, kept by the kernel: a cgroup with a quota. */
+/** The share of a processor that Lambda gives a function, enforced by the kernel: a cgroup with a quota. */
 import { accessSync, constants, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface CpuShare {
-  /** From now on the process and its threads have no more than the share. */
+  /** Limits the process and its threads to the share from now on. */
   holdBack(pid: number): void;
-  /** After the last process in it has ended. */
+  /** Call it after the last process in it has ended. */
   close(): void;
 }
 
@@ -30,7 +30,7 @@ const known: readonly Cgroups[] = [
   { folder: '/sys/fs/cgroup', limit: (quotaUs) => [['cpu.max', `${quotaUs} ${PERIOD_US}`]] },
 ];
 
-/** The reason why no share can be kept on this machine; undefined: it can. */
+/** Why this machine cannot enforce a share; undefined if it can. */
 export function cpuShareProblem(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root may limit the processor time of a process';
   try {
@@ -41,7 +41,7 @@ export function cpuShareProblem(): string | undefined {
   }
 }
 
-/** The share of a function with so much memory. Throws what the file system throws. */
+/** The share of a function with this much memory. Throws file system errors. */
 export function cpuShareOf(memoryMb: number): CpuShare {
   const cgroups = known.find(({ folder }) => existsSync(join(folder, 'cgroup.procs')));
   if (!cgroups) throw new Error('no cgroups are mounted');

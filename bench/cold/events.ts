@@ -4,7 +4,7 @@ import { KEY } from '../deployed.ts';
 
 type Requested = Pick<(typeof routes)[number], 'method' | 'path' | 'hasBody'> & { readonly example: object };
 
-/** The route's own example, with other parameters in place of its own, as API Gateway hands it on. */
+/** The route's own example with other parameters, as API Gateway passes it. */
 export function eventOf(
   { method, path, example, hasBody }: Requested,
   parameters: Readonly<Record<string, unknown>> = {},

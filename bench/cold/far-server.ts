@@ -18,11 +18,11 @@ export interface FarServer {
   close(): void;
 }
 
-/** A certificate for `localhost`, which nobody but the processes of this bench trusts. */
+/** A certificate for `localhost`, trusted only by this bench's processes. */
 export async function makeCertificate(folder: string): Promise<Certificate> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     algorithm: 'sha256',
-    // OpenSSL goes by the machine's clock, wherever the bench has moved its own.
+    // OpenSSL uses the machine's clock, even if the bench has moved its own.
     notBeforeDate: new Date('2026-01-01'),
     notAfterDate: new Date('2099-01-01'),
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
@@ -32,7 +32,7 @@ export async function makeCertificate(folder: string): Promise<Certificate> {
   return { key, cert, file };
 }
 
-/** A server on loopback as it looks from a function: over TLS, and every answer takes its time. */
+/** A server on loopback that looks remote: it uses TLS, and delays every response. */
 export async function farAway(target: string, delayMs: number, certificate: Certificate): Promise<FarServer> {
   const server = createServer(certificate, (request, response) => {
     const { method, url = '/', headers } = request;

@@ -1,4 +1,4 @@
-/** The ticker endpoint as this project ships it beside the same endpoint without a framework, and on Hono. */
+/** This project's ticker endpoint beside the same endpoint without a framework, and on Hono. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { route as ticker } from '../../functions/marketdata/ticker/route.ts';
@@ -9,15 +9,15 @@ import { KEY } from '../deployed.ts';
 import type { Contestant } from './containers.ts';
 import { eventOf } from './events.ts';
 
-/** The contestants that the verdicts are about. */
+/** The contestants that are compared. */
 export const names = { ours: 'ours', handWritten: 'hand-written', hono: 'Hono' } as const;
 
 export const WARM_CALLS = 10_000;
 const others = { empty: 'empty handler', 'hand-written': names.handWritten, hono: names.hono } as const;
 
 /**
- * All of them, bundled with the same options, with nothing but an upstream to ask; ours with a registry of one coin, as
- * little as it can do with. `bundles`: of our functions.
+ * All of them, bundled with the same options and served by the same upstream; ours has a registry of one coin, its
+ * minimum. `bundles`: of our functions.
  */
 export async function foundations(
   folder: string,

@@ -8,14 +8,14 @@ export interface Measured {
   readonly memoryMb: number;
   readonly code: ColdStart;
   readonly cold: readonly ColdFigures[];
-  /** Of warm calls, where they are timed. */
+  /** For warm calls, where they are timed. */
   readonly warm: readonly WarmFigures[];
 }
 
 interface Target {
-  /** Of init and first answer together, as deployed. */
+  /** Init and first response together, as deployed. */
   readonly ms?: number;
-  /** That are loaded at init. */
+  /** Loaded at init. */
   readonly kb?: number;
   /** The median of warm calls. */
   readonly warmMs?: number;
@@ -35,7 +35,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
 };
 const RATIOS = { first: { handWritten: 1.15, hono: 0.75 }, warm: { handWritten: 1.3 } } as const;
 
-/** The functions as deployed, side by side, and whether they reach their targets. */
+/** The functions as deployed, side by side, and whether they meet their targets. */
 export function deployedReport(rows: readonly Measured[]): string {
   const together = ({ cold }: Measured) => medianOf(cold, 'initMs') + medianOf(cold, 'firstMs');
   const warmMs = ({ warm }: Measured) => medianOf(warm, 'p50Us') / 1000;
@@ -104,7 +104,7 @@ ${verdict('first answer ÷ Hono', first(ours) / first(hono), RATIOS.first.hono)}
 ${verdict('warm p50 ÷ hand-written', p50(ours) / p50(handWritten), RATIOS.warm.handWritten)}`;
 }
 
-/** Our own function's figures, for what is computed from them (docs/cost.md). */
+/** Our own function's figures, from which docs/cost.md is computed. */
 export function ownFigures(rows: readonly Measured[]): object {
   const ours = rows.find(({ name }) => name === names.ours);
   if (!ours) throw new Error(`${names.ours} was not measured`);

@@ -1,4 +1,4 @@
-/** What deployed functions speak to, with what lies there after the jobs have worked for some time. */
+/** The services that deployed functions call, with data as the jobs leave it after some time. */
 import { join } from 'node:path';
 import { routes } from '../../functions/routes.ts';
 import { startDynamoDb } from '../../local/dynamodb.ts';
@@ -19,11 +19,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** A call of S3 or DynamoDB within a region, as the targets have it. */
+/** The latency of S3 or DynamoDB within a region, as the targets assume. */
 export const DELAY_MS = 15;
-/** By then the largest coins have a past, those that are not listed a price, and all the hours of today. */
+/** At this time the largest coins have a past, unlisted ones a price, and today has hours. */
 export const JOBS_MS = 45 * 60_000;
-/** What is measured is of another coin than the one that functions may have at hand from the start. */
+/** The measured coin is not one that functions may have preloaded. */
 const [MEASURED, MOST_WANTED] = ['eth-ethereum', 'btc-bitcoin'];
 /** The snapshot's own list ends before them. */
 const [LISTED, CANDIDATES] = [2_000, 10];
@@ -74,7 +74,7 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
     .filter(({ is_active, rank }) => is_active && rank > 0)
     .sort((a, b) => a.rank - b.rank);
 
-  /** As after eight days: what was fetched of coins is merged into the shards, and the week has all of its hours. */
+  /** The state after eight days: coins' histories are merged into the shards, and the week has all of its hours. */
   function rollUp(): Contestant {
     const put = (name: string, content: Buffer) => near.objects.set(`/${NAME}/history/${name}`, content);
     put(objectNames.rolledUp, Buffer.from(JSON.stringify({ through: dayText(Date.now() - 2 * DAY_MS) })));
@@ -89,11 +89,11 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
         largest.slice(0, LISTED).map(({ id }) => [id, closes]),
       ),
     );
-    const event = {} as Contestant['event']; // a schedule's has nothing that the job reads
+    const event = {} as Contestant['event']; // the job does not read a schedule's event
     return { name: 'roll-up', ...functionOf('marketdata/roll-up'), event };
   }
 
-  /** A coin beyond the snapshot that is answered though the provider cannot be reached. */
+  /** A coin beyond the snapshot that is served although the provider is unreachable. */
   async function coinOfTail(): Promise<string> {
     const others = coins.filter(({ is_active }) => is_active).sort((a, b) => a.rank - b.rank);
     for (const { id } of others.slice(LISTED, LISTED + CANDIDATES)) {
@@ -107,7 +107,7 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
 
   await answerOf(rollUp());
   const names = marketData.map(({ name }) => name.replace('marketdata/', ''));
-  // Another container has answered before.
+  // Another container has responded before.
   for (const id of [MEASURED, MOST_WANTED])
     for (const name of names) await answerOf(contestant(name, { id }));
   const ids = largest.slice(20, 120).map(({ id }) => id);

@@ -19,7 +19,7 @@ const { levels } = assumptions;
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
 const totalOf = (parts: Parts): number => sumOf(Object.values(parts));
 
-/** Switches of prod that can be turned off, and what they become. */
+/** Switches of prod that can be turned off, with their other values. */
 const switches: readonly (readonly [name: string, off: Partial<StageConfig>])[] = [
   [
     "our own metrics: `environment: { METRICS: 'off' }`",
@@ -40,7 +40,7 @@ const switches: readonly (readonly [name: string, off: Partial<StageConfig>])[] 
   ],
 ];
 
-/** docs/cost.md, from the templates of all stages and the bench's figures. `folder`: an empty one. */
+/** docs/cost.md, from the templates of all stages and the bench's figures. `folder` must be empty. */
 export function costDocument(folder: string, measured: Measured): string {
   let made = 0;
   const inventory = (stage: string, changes: Partial<StageConfig>): Inventory => {

@@ -11,26 +11,26 @@ import { assumptions, type Level, prices } from './prices.ts';
 
 /** The content of docs/measured.json. */
 export interface Measured {
-  /** Of `npm run bench cold -- --json`. */
+  /** From `npm run bench cold -- --json`. */
   readonly ticker: {
     /** Machine, date and command. */
     readonly measured: string;
-    /** Processor time up to the first answer. */
+    /** Processor time up to the first response. */
     readonly cpuMs: number;
     readonly p50Us: number;
   };
-  /** Of `npm run bench fleet -- --json`. */
+  /** From `npm run bench fleet -- --json`. */
   readonly jobs: { readonly measured: string; readonly perJob: Readonly<Record<string, JobFigures>> };
 }
 
-/** What a stage has that is paid for. */
+/** The billed resources of a stage. */
 export interface Inventory {
-  /** Memory of the functions that answer requests, on average by route. */
+  /** Memory of the functions that serve requests, averaged over the routes. */
   readonly memoryMb: number;
   readonly customMetrics: number;
-  /** An alarm on an expression is paid for by the metrics in it. */
+  /** An alarm on an expression is billed by its metrics. */
   readonly alarmMetrics: number;
-  /** Alarms that are made of others. */
+  /** Alarms composed of others. */
   readonly compositeAlarms: number;
   readonly tracing: boolean;
   readonly dashboards: number;
@@ -38,18 +38,18 @@ export interface Inventory {
   readonly distributions: number;
   readonly wafRules: number;
   readonly tables: number;
-  /** Days for which S3 keeps what was replaced. */
+  /** Days for which S3 keeps replaced versions. */
   readonly versionDays: number;
   /** By the job's name. */
   readonly runsAMonth: Readonly<Record<string, number>>;
 }
 
-/** USD a month by part, without the parts that the stage has not. */
+/** USD per month by part, without parts that the stage lacks. */
 export type Parts = Readonly<Record<string, number>>;
 
 const [GB, MILLION, DAYS, MONTH_MINUTES] = [1e9, 1e6, 30, 30 * 24 * 60];
 
-/** Counts what the templates of a stage hold, the nested ones too. */
+/** Counts the resources in a stage's templates, including nested ones. */
 export function inventoryOf(templates: readonly Template[], config: StageConfig): Inventory {
   const resources = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
   const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
@@ -101,7 +101,7 @@ export function inventoryOf(templates: readonly Template[], config: StageConfig)
 
 export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
-/** USD a month of a job that runs so often: S3's requests and what it keeps of them, Lambda, the table. */
+/** USD per month for a job at this frequency: S3's requests and storage, Lambda, the table. */
 export function jobCost(job: JobFigures, runs: number, versionDays: number): number {
   const s3 = (job.puts + job.lists) * prices.s3PerThousandWrites + job.gets * prices.s3PerThousandReads;
   const kept = (job.putBytes / GB) * (versionDays / DAYS) * prices.s3PerGbMonth;
@@ -117,19 +117,19 @@ function tableCost(reads: number, writes: number): number {
 
 const MONTH_SECONDS = MONTH_MINUTES * 60;
 
-/** At most, as if the requests came evenly. */
+/** An upper bound, for evenly spread requests. */
 const tracesOf = (invocations: number): number =>
   Math.min(invocations, MONTH_SECONDS) +
   (Math.max(0, invocations - MONTH_SECONDS) * assumptions.tracesPerThousand) / 1000;
 
-/** What a stage costs in a month at a level of traffic. */
+/** The monthly cost of a stage at a level of traffic. */
 export function estimate(level: Level, inventory: Inventory, { ticker, jobs }: Measured): Parts {
   const { memoryMb, distributions, wafRules, runsAMonth, versionDays } = inventory;
   const ofUsers = level.requestsADay * DAYS;
   const probes = runsAMonth.probe ?? 0;
   const requests = ofUsers + probes * assumptions.probeRequests;
   const edgeHits = distributions > 0 ? (ofUsers * assumptions.edgeHitsPerThousand) / 1000 : 0;
-  const toApi = requests - edgeHits; // the probe's are never answered at the edge
+  const toApi = requests - edgeHits; // the probe's requests are never served at the edge
   const coldStarts = (toApi * level.coldStartsPerThousand) / 1000;
   const upstream = Math.min((toApi * assumptions.upstreamPerThousand) / 1000, assumptions.upstreamPerMonth);
   const slowness = Math.max(1, assumptions.memoryOfOneCpuMb / memoryMb);

@@ -1,7 +1,10 @@
-/** Time that passes only when nothing is left to do at a moment: days of a fleet in minutes. */
+/** Time that advances only when no work is left: days of a fleet in minutes. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Who a step of the simulation works for, such as `job snapshot`: processor time and requests are counted by it. */
+/**
+ * The function or job that a simulation step works for, such as `job snapshot`: processor time and requests are counted
+ * by it.
+ */
 export const owner = new AsyncLocalStorage<string>();
 
 interface Timer {
@@ -18,7 +21,7 @@ const nextTurn = () => new Promise(setImmediate);
 export class VirtualClock {
   /** Milliseconds of processor time of the main thread, by owner. */
   readonly cpuMs = new Map<string, number>();
-  /** The next one last. */
+  /** The next one is last. */
   readonly #timers: Timer[] = [];
   #now: number;
   #operations = 0;
@@ -29,7 +32,7 @@ export class VirtualClock {
 
   readonly now = (): number => this.#now;
 
-  /** Calls back after some virtual milliseconds, in the name of the present owner. */
+  /** Calls back after some virtual milliseconds, for the current owner. */
   after(ms: number, run: () => void): { cancel(): void } {
     const at = this.#now + Math.max(0, Number.isFinite(ms) ? ms : 0);
     const timer = { at, owner: owner.getStore() ?? 'bench', run, isCancelled: false };
@@ -51,7 +54,7 @@ export class VirtualClock {
     return new Promise((resolve) => void this.after(ms, resolve));
   }
 
-  /** A real operation: time stands still until it has ended. */
+  /** Runs a real operation: time stands still until it has ended. */
   async during<T>(operation: Promise<T>): Promise<T> {
     this.#operations += 1;
     return operation.finally(() => {
@@ -59,7 +62,7 @@ export class VirtualClock {
     });
   }
 
-  /** Lets time pass up to `until`. */
+  /** Advances time up to `until`. */
   async run(until: number): Promise<void> {
     for (let next = this.#timers.at(-1); next && next.at <= until; next = this.#timers.at(-1)) {
       this.#timers.pop();
@@ -71,7 +74,7 @@ export class VirtualClock {
       const { user, system } = process.threadCpuUsage(before);
       this.cpuMs.set(next.owner, (this.cpuMs.get(next.owner) ?? 0) + (user + system) / 1000);
       await nextTurn();
-      // All that follows from the step, real operations included, whose time is nobody's.
+      // Everything that follows from the step, including real operations, whose time has no owner.
       while (this.#operations > 0 || process.getActiveResourcesInfo().some((kind) => REAL_WORK.test(kind)))
         await nextTurn();
     }
@@ -79,7 +82,7 @@ export class VirtualClock {
   }
 }
 
-/** What a function knows of time: it gets these in place of Node's. */
+/** A function's view of time: it gets these instead of Node's. */
 export function timeOf(clock: VirtualClock) {
   const start = clock.now();
   const handleOf = (cancel: () => void) => ({

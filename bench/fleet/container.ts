@@ -1,4 +1,4 @@
-/** Containers of Lambda: deployed bundles, each start of which is a fresh instance of all their modules. */
+/** Lambda containers: deployed bundles; each start creates fresh instances of all their modules. */
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
@@ -13,17 +13,17 @@ export type Container = (event: unknown) => Promise<unknown>;
 export interface World {
   readonly clock: VirtualClock;
   readonly network: Network;
-  /** Takes what a function writes to its log. */
+  /** Receives a function's log. */
   readonly log: (text: string) => void;
 }
 
-/** What a bundle sees in place of Node's globals. */
+/** Replacements of Node's globals for a bundle. */
 const NAMES =
   'process, Date, AbortSignal, performance, console, fetch, setTimeout, clearTimeout, setInterval, clearInterval';
 
 /**
- * The bundle of a folder as one function, which gets its clock, its network and its environment as parameters: so a
- * container costs no process, and nothing of it is left when it has ended, as there would be of an imported module.
+ * A folder's bundle as one function, which gets its clock, network and environment as parameters: so a container costs
+ * no process, and leaves nothing behind when it ends, unlike an imported module.
  */
 export async function programOf(folder: string): Promise<Program> {
   const { outputFiles } = await build({
@@ -31,7 +31,7 @@ export async function programOf(folder: string): Promise<Program> {
     ...{ bundle: true, format: 'esm', platform: 'node', target: 'node24', write: false, logLevel: 'silent' },
   });
   const code = outputFiles[0]?.text ?? '';
-  // Beside the handler some export what their tests call.
+  // Besides the handler, some export functions for their tests.
   const [statement, names = ''] = /export\s*\{([^}]*)\};?\s*$/.exec(code) ?? [];
   const name = /([\w$]+) as handler\b/.exec(names)?.[1] ?? /\bhandler\b/.exec(names)?.[0];
   if (!statement || !name || /^import\b/m.test(code))

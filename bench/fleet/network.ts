@@ -19,10 +19,10 @@ interface Received {
 
 type OnResponse = (response: http.IncomingMessage) => void;
 
-/** Whose address it is: `s3`, `table`, or the name of a source. */
+/** The owner of an address: `s3`, `table`, or the name of a source. */
 export type NameOf = (url: URL) => string | undefined;
 
-/** Milliseconds until an answer, as far as the network and the service behind it take them. */
+/** Milliseconds until a response, for the network and the service behind it. */
 export const LATENCY_MS = { s3: 15, table: 5, source: 150 };
 
 export class Network {
@@ -37,7 +37,7 @@ export class Network {
     this.#nameOf = nameOf;
   }
 
-  /** In place of `node:http` and `node:https`, whose `request` takes a URL or has it among its options. */
+  /** Replaces `node:http` and `node:https`, whose `request` takes a URL or has it among its options. */
   readonly module = {
     ...http,
     request: (first: URL | http.RequestOptions, ...rest: (http.RequestOptions | OnResponse)[]) => {
@@ -62,7 +62,7 @@ export class Network {
     this.counts.set(key, (this.counts.get(key) ?? 0) + by);
   }
 
-  /** Whoever is asked acts at once, in real time, and is heard when the answer is due. */
+  /** The server acts at once, in real time, and its response arrives when it is due. */
   async #answer(sent: Sent): Promise<Received> {
     const name = this.#nameOf(sent.url);
     if (!name) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -91,7 +91,7 @@ export class Network {
   }
 }
 
-/** As much of `http.ClientRequest` as the service and the AWS SDK use. */
+/** The part of `http.ClientRequest` that the service and the AWS SDK use. */
 class ClientRequest extends Writable {
   readonly reusedSocket = false;
   readonly #chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ const PLAN = 20_000;
 const A_DAY = Math.floor(PLAN / 31);
 const LEAST_FRESH = 95;
 
-/** Markdown; `objects`: what the store holds in the end. */
+/** Markdown; `objects`: the store's content at the end. */
 export function report(
   days: readonly Day[],
   functions: readonly DeployedFunction[],
@@ -66,7 +66,7 @@ ${days.slice(1).map(freshness).join('\n')}
 `;
 }
 
-/** The share of requests for coins of snapshot and tail that are answered fresh, each by its weight. */
+/** The share of requests for coins of snapshot and tail with fresh responses, each by its weight. */
 function freshness({ requests, answers, thinned }: Day): string {
   let [fresh, all] = [0, 0];
   for (const [kind, { gone: _, ...tally }] of answers) {

@@ -1,4 +1,4 @@
-/** A service through some days of virtual time: its deployed functions, jobs on their schedules, requests day by day. */
+/** A service over some days of virtual time: its deployed functions, jobs on their schedules, requests day by day. */
 import { join } from 'node:path';
 import { startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
@@ -13,50 +13,50 @@ import { Answers, eventFor, type Kind, nextArrival, randomOf, requestsOf, type T
 
 interface Traffic {
   readonly requests: number;
-  /** Of requests for coins of the snapshot and for unknown ids, and of those for other coins: one in so many is simulated. */
+  /** For requests for coins of the snapshot and for unknown ids, and for other coins: one in this many is simulated. */
   readonly thinned: { readonly listed: number; readonly others: number };
   readonly containers: number;
 }
 
 export interface Day extends Traffic {
   readonly answers: ReadonlyMap<string, Tally>;
-  /** Requests by owner and what they are (`Network.counts`). */
+  /** Requests by owner and kind (`Network.counts`). */
   readonly counts: ReadonlyMap<string, number>;
   readonly cpuMs: ReadonlyMap<string, number>;
-  /** Virtual seconds of each run of a job: what it waited for answers and for its turn. */
+  /** Virtual seconds of each run of a job: waiting for responses and for its turn. */
   readonly runs: ReadonlyMap<string, readonly number[]>;
 }
 
 interface Options extends Deployment {
   /** Requests of each day. */
   readonly days: readonly number[];
-  /** A day's length, for whoever wants less of it. */
+  /** A day's length, which tests shorten. */
   readonly dayMs?: number;
   /** Milliseconds since the epoch. */
   readonly start?: number;
-  /** As many coins have markets at exchanges. */
+  /** How many coins have markets at exchanges. */
   readonly traded?: number | undefined;
   readonly onDay?: (day: Day) => void;
-  /** Takes what functions write to their logs, and what runs of jobs throw. */
+  /** Receives functions' logs and errors of jobs. */
   readonly onFault: (text: string) => void;
 }
 
 const DAY_MS = 86_400_000;
 const MEAN_LIFE_MS = 45 * 60_000;
-/** Between the first runs of two jobs, which rates begin whenever they are deployed. */
+/** Between the first runs of two jobs, because rates start at deployment. */
 const PHASE_MS = 17_000;
-/** After this Lambda repeats a run that failed. */
+/** After this, Lambda retries a failed run. */
 const RETRY_MS = 60_000;
 /** The free plan's list of tickers. */
 const LISTED = 2_000;
-/** As many requests of a day are simulated, at most about. */
+/** The approximate maximum of simulated requests per day. */
 const SIMULATED = { listed: 40_000, others: 30_000 };
 const OTHERS_SHARE = 0.3;
 
-/** Invokes one of the containers of a function, any one of so many. */
+/** Invokes a random container of a function, out of this many. */
 type Pool = (event: unknown, size: number) => Promise<unknown>;
 
-/** Returns what the days were like, and what S3 holds after them, by path. */
+/** Returns the days' results, and S3's content after them, by path. */
 export async function simulate(options: Options) {
   const { start = Date.UTC(2026, 11, 1), dayMs = DAY_MS, functions, coins, onFault } = options;
   const clock = new VirtualClock(start);
@@ -103,7 +103,7 @@ export async function simulate(options: Options) {
     runs.set(name, [...(runs.get(name) ?? []), (clock.now() - startedAt) / 1000]);
   }
 
-  // The probe asks over the internet, as users do.
+  // The probe uses the internet, as users do.
   const jobs = functions.filter(({ name, everyMinutes }) => everyMinutes && !name.endsWith('/probe'));
   for (const [index, job] of jobs.entries()) {
     const pool = await poolOf(job);
@@ -133,7 +133,7 @@ export async function simulate(options: Options) {
     random,
   );
 
-  /** The next request of a day that is simulated, and so on. */
+  /** Schedules the day's next simulated request, repeatedly. */
   function arrive({ requests, thinned, containers }: Traffic, until: number): void {
     const size = Math.max(1, Math.round(containers / thinned.listed));
     const least = Math.min(thinned.listed, thinned.others);
@@ -159,7 +159,7 @@ export async function simulate(options: Options) {
       listed: Math.ceil((requests * (1 - OTHERS_SHARE)) / SIMULATED.listed) || 1,
       others: Math.ceil((requests * OTHERS_SHARE) / SIMULATED.others) || 1,
     };
-    // As many as Lambda would have.
+    // As many as Lambda would run.
     const containers = Math.max(1, Math.round(5 * (requests / 10_000) ** (2 / 3)));
     const until = start + (index + 1) * dayMs;
     if (requests > 0) arrive({ requests, thinned, containers }, until);

@@ -1,22 +1,22 @@
-/** The simulated provider and other sources: the one place of the bench that knows how they are started. */
+/** The simulated provider and other sources: the only place in the bench that starts them. */
 import { realLimits, startSimulated } from '../../local/simulated/index.ts';
 import type { SimulatedCoin } from '../../local/simulated/market.ts';
 import { sourceNames } from '../../local/simulated/protocols.ts';
 
 export interface Sources {
-  /** The variables that tell functions of them. */
+  /** The variables with their addresses. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Of the source that an address is below. */
+  /** The source that an address belongs to. */
   nameOf(origin: string): string | undefined;
   /** They count requests by path, and go through their counts at each one. */
   forgetRequests(): void;
   close(): Promise<void>;
 }
 
-/** Whose requests are paid for. */
+/** The source with billed requests. */
 export const PROVIDER = 'coinpaprika';
 
-/** `traded`: as many of the largest coins have markets at exchanges, if there are so many. */
+/** `traded`: how many of the largest coins have markets at exchanges, if there are that many. */
 export async function startSources(
   coins: readonly SimulatedCoin[],
   now: () => number,

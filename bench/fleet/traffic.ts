@@ -1,4 +1,4 @@
-/** The requests of callers: coins by Zipf's law, tickers and charts, more by day than by night; and what came of them. */
+/** Callers' requests: coins by Zipf's law, tickers and charts, more by day than by night; and their outcomes. */
 import { route as ohlcv } from '../../functions/marketdata/ohlcv/route.ts';
 import { route as ticker } from '../../functions/marketdata/ticker/route.ts';
 import { eventOf } from '../cold/events.ts';
@@ -9,7 +9,7 @@ const routes = { ticker, ohlcv };
 const CLIENTS = 5_000;
 const SHARES = { unknown: 0.05, ticker: 0.6, hourly: 0.2 };
 const limits = [30, 30, 30, 30, 30, 30, 30, 7, 90, 365];
-/** For so long after a fresh answer it stands in for a newer one (`x-data-quality: stale`). */
+/** How long a fresh response may replace a newer one (`x-data-quality: stale`). */
 const KEPT_MS = { ticker: DAY_MS / 2, ohlcv: 7 * DAY_MS };
 
 export type Kind = 'snapshot' | 'tail' | 'inactive' | 'unknown';
@@ -20,7 +20,7 @@ export interface Request {
   readonly parameters: { readonly id: string; readonly interval?: string; readonly limit?: number };
 }
 
-/** Random numbers from 0 to 1 that are the same at every run (mulberry32). */
+/** Random numbers from 0 to 1, the same in every run (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -31,7 +31,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** Picks requests: 60 % tickers, 35 % charts, 5 % ids that do not exist; of coins in their order, the first ones most. */
+/** Picks requests: 60 % tickers, 35 % charts, 5 % unknown ids; earlier coins more often. */
 export function requestsOf(coins: readonly { id: string; kind: Kind }[], random: () => number) {
   const sums: number[] = [];
   for (const rank of coins.keys()) sums.push((sums.at(-1) ?? 0) + 1 / (rank + 1));
@@ -58,7 +58,7 @@ export function requestsOf(coins: readonly { id: string; kind: Kind }[], random:
   };
 }
 
-/** When the next request comes: a Poisson process with twice as many at noon as on average, and none at midnight. */
+/** The time of the next request: a Poisson process with twice the average rate at noon, and none at midnight. */
 export function nextArrival(now: number, perDay: number, random: () => number): number {
   const peak = (2 * perDay) / DAY_MS;
   for (let time = now; ; ) {
@@ -68,7 +68,7 @@ export function nextArrival(now: number, perDay: number, random: () => number): 
   }
 }
 
-/** The event of a request, of any of the callers. */
+/** The event of a request from a random caller. */
 export function eventFor({ route, parameters }: Request, random: () => number) {
   const client = Math.floor(random() * CLIENTS);
   const event = eventOf(routes[route], parameters);
@@ -83,11 +83,11 @@ export interface Tally {
   unknown: number;
   refused: number;
   failed: number;
-  /** Those refused or failed which had been answered before, as long as that answer may stand in. */
+  /** Failed requests with an earlier response, while that may still be served. */
   gone: number;
 }
 
-/** What callers were answered, by kind of coin and route. */
+/** Callers' responses, by kind of coin and route. */
 export class Answers {
   byKind = new Map<string, Tally>();
   readonly #answered = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What a user would write instead: a server on Fastify that keeps what the provider answers. Sends its address. */
+/** What a user would write instead: a Fastify server that caches the provider's responses. Sends its address. */
 import Fastify, { type FastifyError } from 'fastify';
 import { cachedTicker, isAllowed, takeRequest } from '../cold/foundations/ticker-service.ts';
 

@@ -1,13 +1,13 @@
-// Load on the service from many clients, in a process of its own. Prints what autocannon measured as JSON.
+// Load on the service from many clients, in a process of its own. Prints autocannon's measurements as JSON.
 import net from 'node:net';
 import autocannon from 'autocannon';
 
 const REQUESTS_PER_CLIENT = 100;
 const { url, paths, headers, connections, seconds } = JSON.parse(process.argv[2] ?? '{}');
 
-// A client may make 100 requests a minute, and the service takes the address of the connection for the client. So
-// every connection comes from an address of its own in 127.0.0.0/8, all of which is loopback on Linux, and is given
-// up after 100 requests. autocannon has no option for that address; it calls net.connect(port, host).
+// A client may make 100 requests a minute, and the service identifies clients by the connection's address. So every
+// connection comes from an address of its own in 127.0.0.0/8, all of which is loopback on Linux, and is closed after
+// 100 requests. autocannon has no option for that address; it calls net.connect(port, host).
 const { connect } = net;
 let clients = 0;
 net.connect = (port, host) => {

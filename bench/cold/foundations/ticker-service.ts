@@ -1,6 +1,6 @@
 /**
- * The part of every comparison handler that is no framework's job: the key, the limiter, the upstream call and its
- * cache, each in its plainest form, so that the variants differ in nothing but what stands around it.
+ * The parts of every comparison handler that are not the framework's: the key, the limiter, the upstream call and its
+ * cache, each in its simplest form, so that the variants differ only in the framework.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Agent, get } from 'node:http';
@@ -10,7 +10,7 @@ const REQUESTS_PER_WINDOW = 100;
 const FRESH_MS = 60_000;
 const TIMEOUT_MS = 8_000;
 
-/** Outside production everybody passes. */
+/** Outside production no key is needed. */
 export function isAllowed(givenKey: string | undefined): boolean {
   if (process.env.NODE_ENV !== 'production') return true;
   const expected = process.env.CLIENT_API_KEY;
@@ -63,7 +63,7 @@ export async function cachedTicker(id: string): Promise<{ data: unknown; cacheCo
   };
 }
 
-// Not the global fetch, which costs each variant that does not need it anyway 40 ms at its first use.
+// Not the global fetch, whose first use would cost each variant 40 ms.
 function fetchTicker(id: string): Promise<unknown> {
   const url = `${process.env.COINPAPRIKA_BASE_URL}/tickers/${encodeURIComponent(id)}`;
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
