@@ -5,12 +5,12 @@ import { isSourceName, protocols, type SourceName, sourceNames } from './protoco
 
 interface Failure {
   readonly text: string;
-  /** What may stand behind `=`; without one nothing may. */
+  /** The allowed text after `=`; undefined if there must be none. */
   readonly value?: RegExp;
   readonly example?: string;
-  /** The value if a text has none. */
+  /** The default value. */
   readonly usual?: string;
-  /** The answer in place of the proper one; without it the failure is in the connection, a lie or a redirect. */
+  /** The response that replaces the proper one; undefined for failures of the connection, lies and redirects. */
   readonly answer?: (value: string, protocol: Protocol) => Answer;
 }
 
@@ -58,7 +58,7 @@ export const failures = {
 
 export type FailureName = keyof typeof failures;
 
-/** One way to fail, and the requests that it applies to. */
+/** One fault, and the requests that it applies to. */
 export interface Fault {
   readonly kind: FailureName;
   /** The text after `=`: a duration, a status, a target, a lie; empty for a kind that takes none. */
@@ -118,7 +118,7 @@ export function milliseconds(duration: string): number {
   return Number.parseFloat(duration) * (duration.endsWith('ms') ? 1 : 1000);
 }
 
-/** The answer of a fault that is in the content, but for lies and redirects; undefined if it is in the connection. */
+/** The response of a fault in the content, except for lies and redirects; undefined if it is in the connection. */
 export function failureAnswer({ kind, value }: Fault, protocol: Protocol): Answer | undefined {
   const { answer }: Failure = failures[kind];
   return answer?.(value, protocol);

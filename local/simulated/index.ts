@@ -15,37 +15,37 @@ import { SimulatedSource, type Spoken } from './source.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface SimulatedOptions extends CoinpaprikaOptions {
-  /** TCP port on 127.0.0.1; 0 takes a free one. */
+  /** TCP port on 127.0.0.1; 0 picks a free one. */
   readonly port?: number;
   /** Every price follows from it: the same seed gives the same history at every start. */
   readonly seed?: number;
   /** The clock, in milliseconds; it may be a virtual one. */
   readonly now?: () => number;
-  /** By default the well-known ones and a few odd ids. */
+  /** By default well-known ones and a few odd ids. */
   readonly coins?: readonly SimulatedCoin[];
-  /** So many of the largest coins have markets; 100 by default. */
+  /** How many of the largest coins have markets; 100 by default. */
   readonly listed?: number;
   /** All by default. Tokens have theirs, unless this is empty. */
   readonly traps?: readonly TrapName[];
   /** Requests a second that each allows, and Binance's weight a minute; none by default. */
   readonly limits?: Partial<Record<SourceName, number>>;
-  /** From the start on, as `parseFault` reads them. */
+  /** Initial faults, in the format of `parseFault`. */
   readonly faults?: Partial<Record<SourceName, Fault | string>>;
-  /** Exchanges do not say that they are simulated, as real ones do not. */
+  /** Responses do not say that they are simulated, like those of real exchanges. */
   readonly genuine?: boolean;
 }
 
 export type { SimulatedSource } from './source.ts';
 
-/** All sources, by name, on one server: to close one closes all. */
+/** All sources, by name, on one server: closing one closes all. */
 export interface Simulated extends Readonly<Record<SourceName, SimulatedSource>> {
-  /** The one whose list of coins all are about. */
+  /** The provider, whose list of coins all sources use. */
   readonly provider: SimulatedSource;
   readonly market: Market;
-  /** Of requests without a key. */
+  /** For requests without a key. */
   readonly plan: Plan;
   readonly now: () => number;
-  /** The variables that tell functions of their addresses, and of the plan unless it is the free one. */
+  /** The variables with the sources' addresses, and with the plan unless it is the free one. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ function each<Name extends SourceName>(
   return Object.fromEntries(entries) as Record<Name, SimulatedSource>; // those names
 }
 
-/** The market as its exchange names it in answers. */
+/** The market's name in its exchange's responses. */
 export function marketIdOf(exchange: ExchangeName, market: Pick<SimulatedMarket, 'base' | 'quote'>): string {
   return exchanges[exchange].idOf(market);
 }

@@ -1,4 +1,4 @@
-/** The untruths that a simulated source can tell: each changes the data of a proper answer, before it is written. */
+/** Lies of a simulated source: each changes the data of a proper response before it is written. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { DAY_MS, isoSeconds } from './market.ts';
 import type { Answer } from './protocol.ts';
@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, Json>>;
 /** A candle that is a list, or an object. */
 type Row = readonly Json[] | Fields;
 
-/** What a lie may need beside the proper answer. */
+/** Data that a lie may need besides the proper response. */
 export interface Context {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -165,7 +165,7 @@ export type LieAbout<S extends Subject> = {
   [N in LieName]: S extends (typeof lies)[N]['about'][number] ? N : never;
 }[LieName];
 
-/** Those that can be told about a subject. */
+/** The lies that are possible about a subject. */
 export function lieNames<S extends Subject>(subject: S): LieAbout<S>[] {
   const isAbout = (name: LieName): name is LieAbout<S> => (lies[name] as Lie).about.includes(subject);
   return names.filter(isAbout);
@@ -247,7 +247,7 @@ function doubled(row: Row): Json {
   );
 }
 
-/** A row that is no candle stays as it is. */
+/** A row that is not a candle is unchanged. */
 function impossible(row: Row): Row {
   let place = 0;
   if (Array.isArray(row)) return withPrices(row, (price) => price * (1 + place++ / 10)) as Row;

@@ -1,4 +1,4 @@
-/** Which market is which coin, and what the markets say, as the jobs would have found out if they had run for a while. */
+/** The map of markets to coins and the markets' data, as the jobs would have stored them after a while. */
 import { addressOn, chainOfCoin } from '../../shared/chains.ts';
 import {
   ENOUGH,
@@ -25,7 +25,7 @@ export interface Listing extends Pick<SimulatedMarket, 'base' | 'quote' | 'tape'
   readonly market: string;
 }
 
-/** What a quote is worth in USD: at the end of the day in which the time is (ms since the epoch), or now. */
+/** The value of a quote in USD: at the end of the given day (ms since the epoch), or now. */
 export type RateAt = (quote: QuoteSymbol, time: number) => number;
 
 export interface Listings {
@@ -36,7 +36,7 @@ export interface Listings {
   readonly rateAt: RateAt;
 }
 
-/** The markets of these exchanges, the preferred one first, as they are when it is called. */
+/** The current markets of these exchanges, the preferred one first. */
 export function listingsOf(simulated: Simulated, exchanges: readonly string[]): Listings {
   const all = exchanges.flatMap((name) => {
     const exchange = exchangeNames.find((known) => known === name);
@@ -58,7 +58,7 @@ export function listingsOf(simulated: Simulated, exchanges: readonly string[]): 
   return { all, coins, rateAt: ratesOf(coins, simulated) };
 }
 
-/** A stable coin is worth what its own market in USD says; without one, what the provider does. */
+/** A stablecoin has its own USD market's price; without one, the provider's. */
 function ratesOf(coins: Listings['coins'], { market, now }: Simulated): RateAt {
   const known = new Map<string, number>();
   const startedAt = now();
@@ -80,8 +80,8 @@ function ratesOf(coins: Listings['coins'], { market, now }: Simulated): RateAt {
 }
 
 /**
- * Puts which market is which coin and what the markets say, which would otherwise take three snapshots. What is there
- * already is kept.
+ * Stores the map of markets to coins and the markets' data, which would otherwise take three snapshots. Existing
+ * objects are kept.
  */
 export function seedSources(objects: StoredObjects, bucket: string, listings: Listings, now: number): void {
   const beginning = `/${bucket}/${SOURCES_PREFIX}`;
@@ -91,7 +91,10 @@ export function seedSources(objects: StoredObjects, bucket: string, listings: Li
   put(sourceObjects.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
 }
 
-/** Puts which contract is which coin, which the job of a new service finds out only after a while. What is there is kept. */
+/**
+ * Stores the map of contracts to coins, which the job of a new service completes only after a while. Existing objects
+ * are kept.
+ */
 export function seedContracts(objects: StoredObjects, bucket: string, { market }: Simulated): void {
   const path = `/${bucket}/${SOURCES_PREFIX}${CONTRACTS_NAME}`;
   if (objects.get(path)) return;

@@ -20,15 +20,15 @@ import { EPOCH_MS, seedOf, uniform } from './walk.ts';
 
 export type MarketState = 'open' | 'halted' | 'delisted';
 
-/** A market of a simulated exchange, with the truth about it. */
+/** A market of a simulated exchange, with its true coin and price. */
 export interface SimulatedMarket {
   /** Symbols without an exchange's aliases; the base of a multiplied market has its number in front. */
   readonly base: string;
   readonly quote: QuoteSymbol;
-  /** The coin that a reader may take it for, as long as it is open; null for none. */
+  /** The coin that a reader may confuse it with while it is open; null for none. */
   readonly coinId: string | null;
   readonly trap: TrapName | null;
-  /** May be set while it runs: a market that is not open has no trades from then on. */
+  /** May be set at run time: a market that is not open has no trades from then on. */
   state: MarketState;
   readonly tape: Tape;
 }
@@ -39,18 +39,18 @@ interface Plan extends Traded, Pick<SimulatedMarket, 'base' | 'quote' | 'coinId'
 export const quoteCoins = { USD: undefined, USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const;
 
 const OTHER_QUOTE = 0.1;
-/** The largest are everywhere. */
+/** The largest coins are on every exchange. */
 const EVERYWHERE = 12;
-/** The smallest, on exchanges for dollars, have hours without a trade. */
+/** The smallest, on dollar exchanges, have hours without a trade. */
 const THIN_FROM = 0.7;
 const THIN_SILENCE = 0.1;
-/** With eight digits behind the point there is too little left of a lower price. */
+/** With eight decimals, lower prices have too few digits. */
 const LEAST_BINANCE_PRICE = 5e-6;
 const TRADEABLE = /^[A-Z0-9]{1,10}$/;
 const DIGITS = 6;
-/** The provider's free plan has tickers of no others. */
+/** The provider's free plan has tickers of these coins only. */
 const TICKERS = 2000;
-/** Where in the order of an exchange's markets there is one that is closed, and since when. */
+/** The positions of an exchange's closed markets, and since when they are closed. */
 const closed = {
   halted: { at: 0.6, forMs: 3 * DAY_MS },
   delisted: { at: 0.5, forMs: 30 * DAY_MS },
@@ -58,9 +58,9 @@ const closed = {
 
 interface Trap {
   readonly text: string;
-  /** Where it is; everywhere unless this names an exchange. */
+  /** The exchange with the trap; all by default. */
   readonly on?: ExchangeName;
-  /** The market that replaces all those under the same symbol; undefined if no coin is fit for it. */
+  /** The market that replaces all those with the same symbol; undefined if no coin fits. */
   readonly plan?: (market: Market, leading: readonly Asset[]) => Plan | undefined;
 }
 
@@ -139,7 +139,7 @@ export function withTetherAt(priceUsd: number, coins: readonly SimulatedCoin[]):
 }
 
 export interface ListingOptions {
-  /** So many of the largest coins have markets. */
+  /** How many of the largest coins have markets. */
   readonly listed: number;
   readonly traps: readonly TrapName[];
   readonly now: () => number;
@@ -165,12 +165,12 @@ export function marketsOf(name: ExchangeName, market: Market, options: ListingOp
   return plans.map((plan) => marketOf(name, market, plan, states.get(plan) ?? 'open', options));
 }
 
-/** The open ones in the exchange's main quote: one a coin. */
+/** The open markets in the exchange's main quote: one per coin. */
 export function mainMarkets(markets: readonly SimulatedMarket[]): SimulatedMarket[] {
   return markets.filter(({ state, quote }) => state === 'open' && quote === markets[0]?.quote);
 }
 
-/** So many of the largest active coins, the best-ranked one of each symbol. */
+/** The largest active coins, the best-ranked one of each symbol. */
 function leadingAssets(market: Market, listed: number): Asset[] {
   const bySymbol = new Map<string, Asset>();
   for (const asset of rankedAssets(market, 10 * listed)) {
@@ -181,7 +181,7 @@ function leadingAssets(market: Market, listed: number): Asset[] {
   return [...bySymbol.values()];
 }
 
-/** Every coin has one exchange that lists it for sure, and may be on the others. */
+/** Every coin has one exchange that always lists it, and may be on the others. */
 function plansOf(name: ExchangeName, asset: Asset, place: number, count: number): Plan[] {
   const { listed, quotes }: SimulatedExchange = exchanges[name];
   const home = exchangeNames[Math.floor(uniform(asset.seed, 40) * exchangeNames.length)];
@@ -205,7 +205,7 @@ function planOf(asset: Asset, name: ExchangeName): Plan {
   return { base, coinId, asset, quote: name === 'binance' ? 'USDT' : 'USD', share: exchanges[name].share };
 }
 
-/** A coin of nobody's list, under a known one's symbol and on a path of its own. */
+/** An unlisted coin with a known coin's symbol and a price path of its own. */
 function strangerOf(known: Asset): Asset {
   const coin = { ...known.coin, id: `stranger-${known.coin.id}`, priceUsd: priceAt(known, EPOCH_MS) * 37 };
   const asset = createMarket([{ ...coin, follows: null }], known.seed).asset(coin.id);

@@ -47,7 +47,7 @@ interface Stretch {
 }
 
 export interface SeededStore extends StoredObjects {
-  /** Makes the running day's hours, which every first chart reads, a few coins at a time. */
+  /** Prepares the running day's hours, which every first chart reads, a few coins at a time. */
   prepare(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function seedStore(
   seedContracts(objects, bucket, simulated);
   const past = new SimulatedPast(simulated, listings);
   const root = `/${bucket}/${HISTORY_PREFIX}`;
-  /** Objects that have all of the past, or were deleted. */
+  /** Objects that have their whole past, or were deleted. */
   const whole = new Set<string>();
   return {
     get(path) {
@@ -98,7 +98,7 @@ class SimulatedPast {
   readonly #day: number;
   readonly #hour: number;
 
-  /** The running day's hours by coin, as far as they are made. */
+  /** The running day's hours by coin, as far as they are computed. */
   readonly #prepared = new Map<string, StoredCandle[]>();
 
   /** The coins of each shard: those that the provider lists. The past of all others takes too long to make. */
@@ -113,7 +113,7 @@ class SimulatedPast {
     this.#hour = Math.floor(this.#startedAt / HOUR_MS) * HOUR_MS;
   }
 
-  /** To make the hours of all coins takes a third of a second, in which nobody else would be answered. */
+  /** Computing the hours of all coins takes a third of a second, which would block other requests. */
   async prepare(): Promise<void> {
     for (const [index, asset] of this.#listed().entries()) {
       if (index % COINS_A_TURN === 0) await nextTurn();
@@ -121,7 +121,7 @@ class SimulatedPast {
     }
   }
 
-  /** An object with what it lacks of the past; undefined if it lacks nothing, or has no past. */
+  /** An object completed with its past; undefined if nothing is missing, or it has no past. */
   object(name: string, stored: Buffer | undefined): Buffer | undefined {
     const [kind = '', ...rest] = name.replace(/\.v\d+\//, '/').split('/');
     const day = Date.parse(rest.join());
@@ -274,7 +274,7 @@ class SimulatedPast {
       : Buffer.from(JSON.stringify({ through }));
   }
 
-  /** What is made when it is read is there: no request is needed for it. */
+  /** Data that is computed on reading needs no request. */
   #pastNote(): Buffer {
     const active = this.#simulated.market.coins.filter(({ is_active }) => is_active !== false);
     const asked = { through: this.#day, at: this.#startedAt, failed: false };
@@ -286,7 +286,7 @@ class SimulatedPast {
 
   #listed(): Asset[] {
     const { market, plan } = this.#simulated;
-    // Nobody can ask for an id that is not well-formed, and a file cannot hold it.
+    // Malformed ids cannot be requested, and files cannot hold them.
     return rankedAssets(market, plan === 'free' ? FREE_TICKERS : Infinity).filter(({ coin }) =>
       coin.id.isWellFormed(),
     );
@@ -320,7 +320,7 @@ function amountsAt(asset: Asset, ms: number) {
   return { volume: volumeBetween(asset, ms - DAY_MS, ms), market_cap };
 }
 
-/** What is stored, if it can be used; otherwise it is made anew. */
+/** The stored value, if it is valid; otherwise it is computed again. */
 function usable<T>(stored: Buffer | undefined, open: (bytes: Buffer) => T): T | undefined {
   try {
     return stored && open(stored);

@@ -1,4 +1,4 @@
-/** What the simulated protocols share: a request, an answer, a table of routes, and a limit of requests. */
+/** What the simulated protocols share: requests, responses, a table of routes, and rate limits. */
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 
 export interface Request {
@@ -26,11 +26,11 @@ export interface Protocol {
   readonly routes: Readonly<Record<string, (request: Request) => unknown>>;
   /** The answer with a route's data; JSON unless it has a form of its own. */
   readonly respond?: (data: unknown, request: Request) => Answer;
-  /** The error that goes with a status. */
+  /** The error for a status. */
   readonly failure: (status: number) => Answer;
   /** No such route; `failure(404)` unless it has a word of its own, as all that follows. */
   readonly unknown?: () => Answer;
-  /** More than the source allows; `failure(429)`. */
+  /** The error beyond the source's limit; `failure(429)` by default. */
   readonly limited?: () => Answer;
   /** So many requests at once are within the limit a second; without it the protocol counts for itself. */
   readonly burst?: number;
@@ -41,13 +41,13 @@ export interface Protocol {
   readonly refuse?: (request: Request, atMs: number, made: number) => Answer | undefined;
   /** Of every answer. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** The text of data that is no JSON. */
+  /** The text of data that is not JSON. */
   readonly write?: (data: unknown) => string;
   /** For lies about identity: the first group of the pattern is where a request names coins, with commas between. */
   readonly named?: { readonly pattern: RegExp; readonly names: () => readonly string[] };
 }
 
-/** A request that is answered with an error. */
+/** A request that gets an error. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly answer: Answer;

@@ -1,4 +1,4 @@
-/** One HTTP server on loopback for all simulated sources: the first segment of a path says for which. */
+/** One HTTP server on loopback for all simulated sources: the first segment of a path names the source. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,7 +55,7 @@ async function controlAnswer(request: IncomingMessage, path: string, source: Sim
   }
 }
 
-/** Sends an answer as the fault of a connection demands, compressed if the client takes gzip and all is well. */
+/** Sends a response with its connection's fault, compressed if the client accepts gzip and there is no fault. */
 async function send(
   response: ServerResponse,
   answer: Answer,
@@ -90,7 +90,7 @@ async function send(
   response.writeHead(status, { ...headers, ...encoding, 'Content-Length': sent.length }).end(sent);
 }
 
-/** Waits, but no longer than the client does. */
+/** Waits, at most until the client disconnects. */
 async function pause(ms: number, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   const abort = () => gone.abort();

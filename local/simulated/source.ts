@@ -24,7 +24,7 @@ export interface Spoken {
 
 export interface SourceOptions {
   readonly now: () => number;
-  /** Its answers do not say that they are simulated. */
+  /** Its responses do not say that they are simulated. */
   readonly genuine: boolean;
   /** Requests a second. */
   readonly limit: number;
@@ -34,7 +34,7 @@ export interface SourceOptions {
 export interface SimulatedServer {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** Cuts every connection, as a server or a network in between does to idle ones. */
+  /** Cuts every connection, as a server or a network does to idle ones. */
   dropConnections(): void;
   /** Stops listening and cuts open connections. */
   close(): Promise<void>;
@@ -64,7 +64,7 @@ class Calls {
 
 export class SimulatedSource {
   readonly name: SourceName;
-  /** Where it is served; undefined for callers in this process alone. */
+  /** Its address; undefined for callers in this process only. */
   server: SimulatedServer | undefined;
   /** Requests since the start or the last reset: by path with query, exactly as sent, below the base URL. */
   readonly calls = new Calls();
@@ -85,7 +85,7 @@ export class SimulatedSource {
     return `${this.server?.origin ?? 'http://simulated.invalid'}${protocols[this.name].base}`;
   }
 
-  /** The markets of an exchange, with the truth about each; their state may be set. */
+  /** The markets of an exchange, with their true coins; their state may be set. */
   get markets(): readonly SimulatedMarket[] {
     return this.#spoken.markets ?? [];
   }
@@ -95,14 +95,14 @@ export class SimulatedSource {
     return this.#spoken.tokens ?? [];
   }
 
-  /** Sets the fault, in place of the one before; `null` or an empty text means none. Throws on a bad text. */
+  /** Replaces the fault; `null` or an empty text means none. Throws on a bad text. */
   setFault(fault: Fault | string | null): void {
     const lies = lieNames(protocols[this.name].subject);
     this.#fault = typeof fault === 'string' ? (fault.trim() === '' ? null : parseFault(fault, lies)) : fault;
     this.#faultsLeft = this.#fault?.times ?? 0;
   }
 
-  /** Answers without a socket: with its faults and lies, but for a fault of the connection, which it only names. */
+  /** Responds without a socket: with its faults and lies, except for a connection's fault, which it only names. */
   answer(request: SourceRequest): Answer & { readonly fault: Fault | null } {
     const { url } = request;
     this.calls.count(url);
@@ -121,7 +121,7 @@ export class SimulatedSource {
     return { ...answer, headers, fault };
   }
 
-  /** Cuts every connection of all sources, as a server or a network in between does to idle ones. */
+  /** Cuts every connection of all sources, as a server or a network does to idle ones. */
   dropConnections(): void {
     this.server?.dropConnections();
   }
@@ -194,7 +194,7 @@ function requestOf(url: string, headers: IncomingHttpHeaders, ms: number): Reque
   return { path, parameters: {}, query, headers, nowMs: Math.floor(ms / 1000) * 1000 };
 }
 
-/** The same request for another coin, in place of all that it names; undefined if it names none. */
+/** The same request for another coin, replacing all that it names; undefined if it names none. */
 function urlOfOther({ named }: Protocol, url: string): string | undefined {
   const sent = named?.pattern.exec(url)?.[1];
   if (!named || sent === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The trades of one simulated market as a function of time: nothing is stored, and any candle may be asked for. */
+/** The trades of one simulated market as a function of time: nothing is stored, and any candle can be computed. */
 import {
   type Asset,
   DAY_MS,
@@ -38,9 +38,9 @@ export interface Traded {
   readonly asset: Asset;
   /** The part of all that is traded of the coin. */
   readonly share: number;
-  /** The part of hours in which nothing is traded; none unless told. */
+  /** The fraction of hours without trades; none by default. */
   readonly silence?: number;
-  /** Coins in one unit of the base; 1 unless told. */
+  /** Coins in one unit of the base; 1 by default. */
   readonly multiple?: number;
 }
 

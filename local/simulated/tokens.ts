@@ -1,4 +1,4 @@
-/** The contracts of the simulated tokens, and what is said of their prices. */
+/** The contracts of the simulated tokens, and their reported prices. */
 import { type Asset, HOUR_MS, type Market, MINUTE_MS, priceAt, type SimulatedCoin } from './market.ts';
 import { seedOf, uniform } from './walk.ts';
 
@@ -134,7 +134,7 @@ function trapOf(seed: number): TokenTrapName | null {
   return null;
 }
 
-/** What is said of a token at an instant, of which `at` is the time; undefined if nothing is. */
+/** The reported price of a token at an instant, where `at` is its time; undefined if there is none. */
 export function tokenPrice(asset: Asset, { name, trap }: SimulatedToken, ms: number) {
   if (trap === 'unknown') return undefined;
   const seed = seedOf(name);
