@@ -509,7 +509,7 @@ export interface UniswapQuoteInput {
   readonly tokenOut: string;
   /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
   readonly amount: string;
-  /** The chain; `local` is a node on your own machine; the first that is served unless told */
+  /** The chain; `local` is a node on your own machine; the first that is served by default */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
   /** Only routes that this router trades, say one that was approved */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
@@ -565,7 +565,7 @@ export interface UniswapApproveInput {
   readonly token: string;
   /** an integer of base units, as a text of decimal digits; 0 takes an approval back */
   readonly amount: string;
-  /** The chain; `local` is a node on your own machine; the first that is served unless told */
+  /** The chain; `local` is a node on your own machine; the first that is served by default */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
   /** "SwapRouter02" by default */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
@@ -610,13 +610,13 @@ export interface UniswapSwapInput {
   readonly tokenOut: string;
   /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
   readonly amount: string;
-  /** The chain; `local` is a node on your own machine; the first that is served unless told */
+  /** The chain; `local` is a node on your own machine; the first that is served by default */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
   /** Only routes that this router trades, say one that was approved */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
   /** the address that gets the output */
   readonly recipient: string;
-  /** the address that will sign and pay; the recipient unless told */
+  /** the address that will sign and pay; the recipient by default */
   readonly sender?: string | undefined;
   /** from 0 to 5000; 50 by default */
   readonly slippageBps?: number | undefined;

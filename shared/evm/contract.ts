@@ -7,7 +7,7 @@ export const chainEnum = () => Type.Enum(chainNames, { description });
 /** For a body; without it, servedChain chooses. */
 export const chainParameter = Type.Optional(
   Type.Enum(chainNames, {
-    description: `${description}; the first that is served unless told`,
+    description: `${description}; by default the first that is served`,
   }),
 );
 

@@ -49,7 +49,7 @@ test('the prompt runs what its help offers, with the options of the programs', a
   service.answer();
   const screen = await prompt(service, 60);
   screen.type(`help${keys.enter}`);
-  await screen.shows('alert <symbol>');
+  await screen.shows('wait until a price');
   expect(screen.text()).not.toMatch(/completion|serve/);
   screen.type(`hold${keys.enter}`);
   await screen.shows('You hold nothing yet.');

@@ -25,7 +25,7 @@ export const route = defineRoute({
   body: Type.Object({
     ...tradeParameters,
     recipient: accountParameter('the address that gets the output'),
-    sender: Type.Optional(accountParameter('the address that will sign and pay; the recipient unless told')),
+    sender: Type.Optional(accountParameter('the address that will sign and pay; the recipient by default')),
     slippageBps: withDefault(Type.Integer({ minimum: 0, maximum: 5000, default: 50 })),
     minAmountOut: Type.Optional(
       Type.String({
