@@ -183,6 +183,17 @@ describe('a provider that fails', () => {
   });
 });
 
+it('a provider that has failed is not asked for that coin again for ten seconds', async () => {
+  await ticker();
+  provider.setFault('status=500');
+  vi.setSystemTime(NOW + 60_000);
+  await ticker();
+  const { total } = provider.calls;
+  vi.setSystemTime(NOW + 69_000);
+  expect(await ticker()).toMatchObject({ status: 200, headers: { 'x-data-quality': 'stale' } });
+  expect(provider.calls.total).toBe(total);
+});
+
 describe('a coin that is no longer traded', () => {
   it('is fetched once a week, and leaves the requests of a day to those that are', async () => {
     const registry = mkdtempSync(join(inject('runFolder'), 'ticker-registry-'));
