@@ -509,7 +509,7 @@ export interface UniswapQuoteInput {
   readonly tokenOut: string;
   /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
   readonly amount: string;
-  /** The chain; `local` is a node on your own machine; the first that is served by default */
+  /** The chain; `local` is a node on your own machine; by default the first that is served */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
   /** Only routes that this router trades, say one that was approved */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
@@ -565,7 +565,7 @@ export interface UniswapApproveInput {
   readonly token: string;
   /** an integer of base units, as a text of decimal digits; 0 takes an approval back */
   readonly amount: string;
-  /** The chain; `local` is a node on your own machine; the first that is served by default */
+  /** The chain; `local` is a node on your own machine; by default the first that is served */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
   /** "SwapRouter02" by default */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
@@ -610,7 +610,7 @@ export interface UniswapSwapInput {
   readonly tokenOut: string;
   /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
   readonly amount: string;
-  /** The chain; `local` is a node on your own machine; the first that is served by default */
+  /** The chain; `local` is a node on your own machine; by default the first that is served */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
   /** Only routes that this router trades, say one that was approved */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
