@@ -6,7 +6,11 @@ import { ensureRegistry } from '../registry-layer/main.ts';
 import { buildAll } from './build.ts';
 import { reasonOf } from './command.ts';
 
-/** `npm run deploy -- --stage hobby [cdk options]`: builds with a registry of real coins, then `cdk deploy`. */
+const usage = `Usage: npm run deploy -- --stage <hobby|dev|prod> [options of cdk deploy]
+
+Builds with a registry of real coins, then runs cdk deploy. Needs AWS credentials and a region, and once an account and
+region npx cdk bootstrap. REGISTRY_SOURCE=<file> takes the coins from a list file. Options: npx cdk deploy --help
+`;
 
 const source = process.env.REGISTRY_SOURCE || 'live';
 /** `--stage hobby` is short for the CDK's `-c stage=hobby`. */
@@ -37,8 +41,12 @@ async function assertDeployable(): Promise<void> {
   await config.region();
 }
 
+if (args.includes('--help')) {
+  process.stdout.write(usage);
+  process.exit();
+}
 try {
-  if (!args.includes('--help')) await assertDeployable();
+  await assertDeployable();
 } catch (error) {
   console.error(reasonOf(error));
   process.exit(1);
