@@ -10,7 +10,9 @@ const folders = '{functions,shared,infra,local,client,registry-layer,scripts}';
 const isTest = (file: string) => /\.(test|testing)\.tsx?$|\/fixtures\//.test(file);
 /** Written from the table, of the domains that are in it. */
 const isGenerated = (file: string) => file === 'client/sdk/routes.ts';
-const files = globSync([`${folders}/**/*.{ts,tsx}`, 'test/**/*.ts'], { cwd: root }).sort();
+const files = globSync([`${folders}/**/*.{ts,tsx}`, 'test/**/*.ts'], { cwd: root })
+  .filter((file) => !file.startsWith('client/sdk/dist/')) // the packed client, where it has been built
+  .sort();
 const code = files.filter((file) => !isTest(file) && !file.startsWith('test/'));
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 

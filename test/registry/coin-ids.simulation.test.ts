@@ -113,7 +113,7 @@ describe('the daily job finds CoinGecko’s ids, against simulated sources and a
     withPair(new Map([...last, ...many]));
     expect(await run()).toMatchObject({
       ids: last.size + 100,
-      idsKept: expect.stringContaining('pairs where'),
+      idsKept: expect.stringContaining('pairs after'),
     });
   });
 

@@ -105,7 +105,7 @@ describe('the daily job, against a real server in place of S3 and of the provide
     answer.list = simulatedEntries(399);
 
     await expect(run()).rejects.toThrow(
-      "The provider's list is not published: it has 399 entries where the last good list has 500",
+      "The provider's list was not published: it has 399 entries where the last good list has 500",
     );
     expect(s3.objects).toEqual(before);
     expect(await counted()).toMatchObject({ RegistryPublished: 1, RegistryImplausible: 1 });
