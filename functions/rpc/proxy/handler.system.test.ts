@@ -146,12 +146,12 @@ describe('a refusal', () => {
     [
       'params that are no list',
       '{"method":"eth_call","params":{"a":1}}',
-      'Invalid parameter params: {"a":1}; allowed: a list, as the method has it',
+      'Invalid parameter params: {"a":1}; allowed: the method’s parameters as a list',
     ],
     [
       'an id that is neither a text nor a number',
       '{"id":{},"method":"eth_call"}',
-      'Invalid parameter id: {}; allowed: a text or a number, as JSON-RPC has it; not repeated in the answer',
+      'Invalid parameter id: {}; allowed: a JSON-RPC id, a text or a number; not repeated in the response',
     ],
     [
       'another version',
@@ -161,7 +161,7 @@ describe('a refusal', () => {
     [
       'params that are no list, nested deeper than JSON.stringify reaches',
       `{"method":"eth_call","params":${deep}}`,
-      'Invalid parameter params: a value nested too deeply; allowed: a list, as the method has it',
+      'Invalid parameter params: a value nested too deeply; allowed: the method’s parameters as a list',
     ],
     ['a batch', '[{"method":"eth_chainId"}]', 'Request body must be a JSON object, such as {"name":"value"}'],
   ])('is a 400 for %s', async (_what, body, error) => {
