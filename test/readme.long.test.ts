@@ -1,4 +1,4 @@
-/** Follows "Add an endpoint" and "Add a chain" of CONTRIBUTING.md and "Add a protocol" of docs/protocols.md to the letter, in a copy of the repository. */
+/** Follows every "Add a …" of CONTRIBUTING.md and "Add a protocol" of docs/protocols.md to the letter, in one copy of the repository. */
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const MINUTES = 60_000;
 const path = [join(copy, 'node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
 const env = { ...process.env, PATH: path, REGISTRY_SOURCE: 'simulated', TEST_REPORT: '' };
 
-/** Runs a command in the copy; throws what it printed where it fails. */
+/** Runs a command in the copy; throws its output if it fails. */
 async function run(command: string, ...args: string[]): Promise<void> {
   const options = { cwd: copy, env, maxBuffer: 2 ** 26 };
   await promisify(execFile)(command, args, options).catch(({ stdout, stderr }) => {
@@ -22,17 +22,31 @@ async function run(command: string, ...args: string[]): Promise<void> {
   });
 }
 
-/** The numbered steps of a section, each with the file that it names first and its snippets. */
-function stepsOf(document: string, title: string) {
+interface Step {
+  /** The first file that it names. */
+  readonly file: string;
+  readonly snippets: readonly { readonly language: string; readonly code: string }[];
+  /** The rows of its table of insertions. */
+  readonly insertions: readonly { readonly file: string; readonly before: string; readonly text: string }[];
+}
+
+function stepsOf(document: string, title: string): Step[] {
   const text = readFileSync(join(root, document), 'utf8');
   const [, section = ''] = new RegExp(`^## ${title}$(.*?)^##`, 'ms').exec(text) ?? [];
-  return section.split(/^\d\. /m).map((step) => ({
+  const [, ...steps] = section.split(/^\d\. /m);
+  return steps.map((step) => ({
     file: /`((?:functions|shared)\/[^`]+\.ts)`/.exec(step)?.[1] ?? '',
-    snippets: [...step.matchAll(/^ {3}```\w+\n(.*?)^ {3}```$/gms)].map(([, code = '']) =>
-      code.replace(/^ {3}/gm, ''),
+    snippets: [...step.matchAll(/^ {3}```(\w+)\n(.*?)^ {3}```$/gms)].map(([, language = '', code = '']) => ({
+      language,
+      code: code.replace(/^ {3}/gm, ''),
+    })),
+    insertions: [...step.matchAll(/^ {3}\| `(.+?)` \| `(.+?)` \| `(.+?)` \|$/gm)].map(
+      ([, file = '', before = '', text = '']) => ({ file, before, text }),
     ),
   }));
 }
+
+const codeOf = (step: Step | undefined, index = 0) => step?.snippets[index]?.code ?? '';
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(join(copy, file)), { recursive: true });
@@ -46,73 +60,86 @@ function edit(file: string, change: (text: string) => string): void {
   writeFileSync(join(copy, file), after);
 }
 
-/** Into the list that ends the table of domains. */
-function addDomain(table: ReturnType<typeof stepsOf>[number] | undefined): void {
-  const [imported = '', listed = ''] = table?.snippets ?? [];
-  edit(table?.file ?? '', (text) =>
-    text.replace(/^(?=\n\/\*\*)/m, imported).replace(/,?(?=\];\s*$)/, `, ${listed.trim()}`),
-  );
-}
-
-function addEndpoint(): void {
-  const [, route, handler, domain, table] = stepsOf('CONTRIBUTING.md', 'Add an endpoint');
-  for (const step of [route, handler, domain]) write(step?.file ?? '', step?.snippets[0] ?? '');
-  addDomain(table);
+/** Runs the commands of each step, writes its file, and inserts what its table says. */
+async function follow(title: string): Promise<void> {
+  const steps = stepsOf('CONTRIBUTING.md', title);
+  expect(steps.length, title).toBeGreaterThan(0);
+  for (const { file, snippets, insertions } of steps) {
+    expect(snippets.length + insertions.length, `a step of ${title}`).toBeGreaterThan(0);
+    for (const { language, code } of snippets) {
+      if (language === 'sh') await run('sh', '-e', '-c', code);
+      else write(file, code);
+    }
+    for (const { file, before, text } of insertions)
+      edit(file, (content) => {
+        expect(content.split(before), `${before} in ${file}`).toHaveLength(2);
+        return content.replace(before, () => `${text}\n${before}`);
+      });
+  }
 }
 
 /** A row moves from one list to the other, before that of the first test network; addresses before the local chain's. */
 function addChain(): void {
-  const [, row, addresses] = stepsOf('CONTRIBUTING.md', 'Add a chain');
+  const [row, addresses] = stepsOf('CONTRIBUTING.md', 'Add a chain');
   edit(row?.file ?? '', (text) =>
-    text.replace(/^ {2}\['Optimism'.*\n/m, '').replace(/^ {2}sepolia: \{\n/m, `${row?.snippets[0]}$&`),
+    text.replace(/^ {2}\['Optimism'.*\n/m, '').replace(/^ {2}sepolia: \{\n/m, `${codeOf(row)}$&`),
   );
-  edit(addresses?.file ?? '', (text) => text.replace(/^ {2}local: \{\n/m, `${addresses?.snippets[0]}$&`));
+  edit(addresses?.file ?? '', (text) => text.replace(/^ {2}local: \{\n/m, `${codeOf(addresses)}$&`));
 }
 
 function addProtocol(): void {
-  const [, route, handler, standIn, domain, table, settings, tryIt] = stepsOf(
+  const [route, handler, standIn, domain, table, settings, tryIt] = stepsOf(
     'docs/protocols.md',
     'Add a protocol',
   );
-  for (const step of [route, handler, standIn, domain]) write(step?.file ?? '', step?.snippets[0] ?? '');
-  addDomain(table);
-  edit(settings?.file ?? '', (text) =>
-    text.replace(/^ {2}ZEROX_BASE_URL: \{.*?^ {2}\},\n/ms, `$&${settings?.snippets[0]}`),
+  for (const step of [route, handler, standIn, domain]) write(step?.file ?? '', codeOf(step));
+  edit(table?.file ?? '', (text) =>
+    text.replace(/^(?=\n\/\*\*)/m, codeOf(table)).replace(/(?=\];\s*$)/, codeOf(table, 1)),
   );
-  const [command] = tryIt?.snippets ?? [];
-  edit('docs/protocols.md', (text) => text.replace(/^curl .*\/api\/aggregator\/.*\n/m, `$&\n${command}`));
+  edit(settings?.file ?? '', (text) =>
+    text.replace(/^ {2}ZEROX_BASE_URL: \{.*?^ {2}\},\n/ms, `$&${codeOf(settings)}`),
+  );
+  edit('docs/protocols.md', (text) =>
+    text.replace(/^curl .*\/api\/aggregator\/.*\n/m, `$&\n${codeOf(tryIt)}`),
+  );
 }
 
-describe('an endpoint, a chain and a protocol that are added as the documents say', () => {
-  beforeAll(() => {
+describe('what is added as the documents say', () => {
+  beforeAll(async () => {
     // This file names the protocol, which nothing outside its folder may.
     const notCopied = ['node_modules', 'dist', 'cdk.out', '.git', '.local', basename(import.meta.filename)];
     cpSync(root, copy, { recursive: true, filter: (file) => !notCopied.includes(basename(file)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    addEndpoint();
+    for (const title of ['Add an endpoint', 'Add a job', 'Add an exchange', 'Add a source'])
+      await follow(title);
     addChain();
     addProtocol();
   });
 
-  it('pass types, format and lint', { timeout: 5 * MINUTES }, async () => {
+  it('passes types, format and lint', { timeout: 5 * MINUTES }, async () => {
     await run('tsc');
     await run('biome', 'check', '--write', '.');
     await run('biome', 'check', '--error-on-warnings', '.');
   });
 
-  it('are in the OpenAPI document and the typed client', { timeout: 5 * MINUTES }, async () => {
+  it('is in the OpenAPI document, the typed client and the tables of the documents', {
+    timeout: 5 * MINUTES,
+  }, async () => {
     await run('node', 'scripts/generate.ts');
     for (const path of ['/api/time/now', '/api/toll/quote']) {
       expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain(`"${path}"`);
       expect(readFileSync(join(copy, 'client/sdk/routes.ts'), 'utf8')).toContain(`'${path}'`);
     }
     expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain('"optimism"');
+    expect(readFileSync(join(copy, 'docs/architecture.md'), 'utf8')).toContain('`snapshot/heartbeat`');
+    for (const title of ['Meridian', 'Assay'])
+      expect(readFileSync(join(copy, 'docs/api.md'), 'utf8')).toContain(`| ${title} | [`);
   });
 
-  it('are served', { timeout: 5 * MINUTES }, async () => {
+  it('is served', { timeout: 5 * MINUTES }, async () => {
     const service = spawn('node', ['local/main.ts', '--simulated', '--chain', 'local', '--port', '0'], {
       cwd: copy,
-      env,
+      env: { ...env, CANDLE_SOURCES: 'meridian', TOKEN_SOURCES: 'assay' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void service.kill('SIGTERM'));
@@ -123,10 +150,9 @@ describe('an endpoint, a chain and a protocol that are added as the documents sa
     await expect.poll(() => printed, { timeout: 4 * MINUTES }).toContain('Mode ');
     const url = /on (http:\S+)/.exec(printed)?.[1];
 
-    const answer = await fetch(`${url}/api/time/now?zone=tai`);
-
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ success: true, data: { zone: 'tai' } });
+    const now = await fetch(`${url}/api/time/now?zone=tai`);
+    expect(now.status).toBe(200);
+    expect(await now.json()).toMatchObject({ success: true, data: { zone: 'tai' } });
     const toll = await fetch(`${url}/api/toll/quote`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -135,18 +161,28 @@ describe('an endpoint, a chain and a protocol that are added as the documents sa
     expect(await toll.json()).toEqual({ success: true, data: { toll: '7' } });
   });
 
-  it('pass the tests that go through all routes', { timeout: 10 * MINUTES }, async () => {
+  it('passes the tests that go through all routes, jobs and sources', { timeout: 10 * MINUTES }, async () => {
     const tests = [
       'test/infra/api',
+      'test/infra/alarms',
       'test/infra/edge.simulation',
+      'test/infra/environment',
       'test/infra/permissions',
+      'test/infra/schedules',
+      'test/stores',
+      'test/providers/exchanges',
+      'test/providers/hostile',
+      'test/providers/providers',
+      'scripts/generate/tables',
+      'shared/platform/environment',
+      'local/store-jobs',
       'test/bundles',
       'test/imports',
       'test/docs',
       'test/openapi',
       'test/sdk/routes',
       'shared/chains',
-      stepsOf('CONTRIBUTING.md', 'Add a chain')[2]?.file.replace('.ts', '') ?? '',
+      stepsOf('CONTRIBUTING.md', 'Add a chain')[1]?.file.replace('.ts', '') ?? '',
     ];
     await run('vitest', 'run', ...tests);
   });

@@ -6,6 +6,8 @@ import { routes } from '../../functions/routes.ts';
 import { inputSchema } from '../../shared/http/compile-schemas.ts';
 import { stores } from '../../shared/marketdata/stores.ts';
 import { variables } from '../../shared/platform/environment.ts';
+import { providers } from '../../shared/providers/index.ts';
+import { exchanges, idSource, ratesSource, tokenSources } from '../../shared/providers/sources.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const documentsWithTables = ['docs/api.md', 'docs/architecture.md'] as const;
@@ -32,6 +34,13 @@ const tables: Readonly<Record<string, () => string>> = {
       routes
         .filter(({ path, isPage }) => path !== '$default' && !isPage)
         .map((route) => [code(`${route.method} ${route.path}`), route.summary, parametersOf(route)]),
+    ),
+  terms: () =>
+    table(
+      ['source', 'terms'],
+      [...providers, ...exchanges.values(), ...tokenSources, ratesSource, idSource].map(
+        ({ title, terms }) => [title, `[${terms.summary}](${terms.url})`],
+      ),
     ),
   settings: () =>
     table(

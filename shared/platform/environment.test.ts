@@ -43,12 +43,12 @@ describe('the environment', () => {
     const bad = {
       UPSTREAM_TIMEOUT_MS: 'abc',
       COINPAPRIKA_BASE_URL: 'notaurl',
-      CANDLE_SOURCES: 'coinbase,bitfinex',
+      ID_SOURCES: 'coingecko,elsewhere',
     };
 
     expect(() => parseEnvironment({ ...bad, METRICS: 'on' })).toThrow(`Settings that cannot be used:
   COINPAPRIKA_BASE_URL="notaurl" must be an http:// or https:// URL
-  CANDLE_SOURCES="coinbase,bitfinex" must be a comma list of coinbase, kraken, binance, each once, or empty
+  ID_SOURCES="coingecko,elsewhere" must be a comma list of coingecko, each once, or empty
   UPSTREAM_TIMEOUT_MS="abc" must be an integer from 100 to 14000`);
   });
 });

@@ -46,8 +46,9 @@ export const coinpaprika = {
   name: 'coinpaprika',
   title: TITLE,
   terms: {
-    summary: 'Free plan: personal use. Redistribution needs the Enterprise plan.',
-    url: 'https://coinpaprika.com/terms-of-use/',
+    summary:
+      'The free plan is for personal use, 20,000 requests a month; redistribution needs the Enterprise plan.',
+    url: 'https://coinpaprika.com/api-terms-of-use/',
   },
   limits: {
     requestsPerSecond: 10, // of one address

@@ -158,7 +158,7 @@ test('all settings that cannot be used are named at once, secrets without their 
   const env = {
     COINPAPRIKA_BASE_URL: 'notaurl',
     UPSTREAM_TIMEOUT_MS: 'abc',
-    CANDLE_SOURCES: 'coinbase,bitfinex',
+    ID_SOURCES: 'coingecko,elsewhere',
     PORT: '99999',
     ALLOWED_HOSTS: 'http://devbox',
     CORS_ORIGINS: 'devbox:5173',
@@ -174,7 +174,7 @@ test('all settings that cannot be used are named at once, secrets without their 
   CORS_ORIGINS="devbox:5173" must be a comma list of origins such as http://devbox:5173, or *
   REGISTRY_SOURCE="lvie" must be live, simulated or the path of a list file
   COINPAPRIKA_BASE_URL="notaurl" must be an http:// or https:// URL
-  CANDLE_SOURCES="coinbase,bitfinex" must be a comma list of coinbase, kraken, binance, each once, or empty
+  ID_SOURCES="coingecko,elsewhere" must be a comma list of coingecko, each once, or empty
   UPSTREAM_TIMEOUT_MS="abc" must be an integer from 100 to 14000
   MAINNET_RPC_URL must be an http:// or https:// URL, or two of them separated by a comma`,
     }),

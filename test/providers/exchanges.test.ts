@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import { answered, type GivenAnswer } from './answered.ts';
-import { rows, spoken, window } from './spoken.ts';
+import { rows, window } from './spoken/candles.ts';
+import { spoken } from './spoken.ts';
 
 describe.each(spoken)('$exchange.title', ({ exchange, market, other, ...proper }) => {
   const candlesFrom = (answer: GivenAnswer) =>

@@ -16,7 +16,8 @@ import { isLong } from '../setup/long.ts';
 import { unhurried } from '../unhurried.ts';
 import { answered } from './answered.ts';
 import { jsonText, mutilated } from './mutilated.ts';
-import { spoken, window } from './spoken.ts';
+import { window } from './spoken/candles.ts';
+import { spoken } from './spoken.ts';
 
 const RUNS = isLong ? 500 : 150;
 

@@ -51,13 +51,6 @@ describe('the list of exchanges', () => {
     expect(inOrder('')).toEqual([]);
   });
 
-  it('has its terms in docs/api.md, as all sources of jobs have', () => {
-    const reference = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
-    for (const { title, terms } of [...exchanges.values(), ...tokenSources, ratesSource, idSource]) {
-      expect(reference).toContain(`| ${title} | [${terms.summary}](${terms.url}) |`);
-    }
-  });
-
   it('is no part of what routes ask', () => {
     expect(providers.filter(({ name }) => exchanges.has(name))).toEqual([]);
   });
