@@ -120,7 +120,7 @@ const production: StageConfig = {
   // The origin of the client application. Nobody owns example.com, so this placeholder admits nobody.
   corsOrigins: ['https://app.example.com'],
   // More than the routes' reserved containers can take, so that a flood of one route fills only that route.
-  throttle: { requestsPerSecond: 4_000, burst: 4_000 },
+  throttle: { requestsPerSecond: 5_000, burst: 5_000 },
   logRetention: RetentionDays.ONE_MONTH,
   alarmEmails: [],
   runbookUrl: `https://github.com/${NOBODY}/marketdata-api/blob/main/docs/oncall.md`,

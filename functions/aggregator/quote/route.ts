@@ -110,7 +110,7 @@ export const route = defineRoute({
     amount: '1000000000000000000',
     sender: exampleAccount,
   },
-  maxInitBytes: 66_600,
+  maxInitBytes: 67_200,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

@@ -45,7 +45,7 @@ export const route = defineRoute({
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: { chain: 'local', method: 'eth_chainId' },
-  maxInitBytes: 73_300,
+  maxInitBytes: 74_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

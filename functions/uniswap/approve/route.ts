@@ -39,7 +39,7 @@ export const route = defineRoute({
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: { token: exampleToken, amount: '1000000000000000000', chain: 'local' },
-  maxInitBytes: 85_200,
+  maxInitBytes: 86_200,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 10,

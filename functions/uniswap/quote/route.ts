@@ -19,7 +19,7 @@ export const route = defineRoute({
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: tradeExample,
-  maxInitBytes: 107_000,
+  maxInitBytes: 108_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

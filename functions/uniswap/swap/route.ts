@@ -46,7 +46,7 @@ export const route = defineRoute({
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: { ...tradeExample, recipient: exampleAccount },
-  maxInitBytes: 126_400,
+  maxInitBytes: 127_200,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,
