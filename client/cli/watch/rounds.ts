@@ -66,7 +66,7 @@ function earliest(parts: readonly { readonly provenance: { readonly freshUntil: 
 async function timeComes(time: number, signal: AbortSignal | undefined): Promise<boolean> {
   while (Date.now() < time && !signal?.aborted) {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, Math.min(TICK_MS, time - Date.now()));
+      const timer = setTimeout(done, Math.max(0, Math.min(TICK_MS, time - Date.now())));
       signal?.addEventListener('abort', done);
       function done() {
         clearTimeout(timer);
