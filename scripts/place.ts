@@ -20,7 +20,7 @@ export const placeOptions = {
 } as const;
 type Where = { readonly [Name in keyof typeof placeOptions]?: string | undefined };
 
-export const placeUsage = `  --stage dev|prod    the data of a deployed stage; needs AWS credentials and AWS_REGION
+export const placeUsage = `  --stage <name>      the data of a deployed stage, such as prod; needs AWS credentials and AWS_REGION
   --store <PATH>      the data of a running npm start with this --store (default: .local/store)`;
 
 const localStore = join(import.meta.dirname, '../.local/store');

@@ -68,7 +68,8 @@ const token = (symbol: string, address: Address, decimals = 18): KnownToken => (
   decimals,
 });
 
-const GWEI = 10n ** 9n;
+/** In wei. */
+export const GWEI = 10n ** 9n;
 
 const rows = {
   mainnet: {

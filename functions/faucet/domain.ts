@@ -1,6 +1,6 @@
 import type { AlarmRule, Domain } from '../../shared/http/domain.ts';
 import { faucetCounts } from './metrics.ts';
-import { faucets } from './networks.ts';
+import { ETHER, faucets } from './networks.ts';
 import { route as request } from './request/route.ts';
 import { route as status } from './status/route.ts';
 
@@ -16,7 +16,7 @@ export const domain: Domain = {
     alarm('FaucetNonceLost', 'A transaction that the faucet did not sign used the nonce of a grant'),
   ],
   graphs: [{ title: 'Faucet', sumsOf: faucetCounts }],
-  localAccounts: [{ keyVariable: faucets.local.keySecret, wei: 1_000n * 10n ** 18n }],
+  localAccounts: [{ keyVariable: faucets.local.keySecret, wei: 1_000n * ETHER }],
 };
 
 /** On a count that is zero in normal operation. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faucetNames } from '../../shared/chains.ts';
-import { GWEI } from '../../shared/evm/values.ts';
+import { faucetNames, GWEI } from '../../shared/chains.ts';
 import { faucets } from './networks.ts';
 
 describe.each(faucetNames)('the faucet of %s', (name) => {

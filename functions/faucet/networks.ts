@@ -22,7 +22,7 @@ interface FaucetNumbers {
 /** The owner of the faucet's rows in the shared table. */
 export const FAUCET_ROWS = 'faucet';
 
-const ETHER = 10n ** 18n;
+export const ETHER = 10n ** 18n;
 
 export const faucets = {
   sepolia: {

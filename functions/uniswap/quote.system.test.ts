@@ -4,8 +4,8 @@ import { ETHER, type LocalChain, startLocalChain } from '../../local/evm/index.t
 import { DEPLOYER } from '../../local/evm/json-rpc.ts';
 import { contracts, createdBy, creation } from '../../local/evm/uniswap/deploy.ts';
 import { addV2, addV3, call } from '../../local/evm/uniswap/liquidity.ts';
+import { GWEI } from '../../shared/chains.ts';
 import { NodeError } from '../../shared/evm/node-error.ts';
-import { GWEI } from '../../shared/evm/values.ts';
 import { soon } from '../../test/evm/node.ts';
 import { newWallet } from '../../test/evm/wallet.ts';
 import { swapCall } from './calldata.ts';

@@ -3,7 +3,7 @@ import { sourcesReader } from '../../shared/marketdata/sources/source-map.ts';
 import { openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { readSeries } from '../../shared/marketdata/store/candle-rows.ts';
 import { snapshotReader } from '../../shared/marketdata/store/current-snapshot.ts';
-import { baseOf, HISTORY_PREFIX, objectNames, shardOf } from '../../shared/marketdata/store/names.ts';
+import { baseOf, HISTORY_PREFIX, objectNames, shardOf, slotOf } from '../../shared/marketdata/store/names.ts';
 import { isPastKnown, mergedNotes, readPastNote } from '../../shared/marketdata/store/past-note.ts';
 import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
@@ -35,21 +35,26 @@ export async function statusOf(bucket: string, now: number) {
   };
 }
 
-/** The coin with an id, or the coins with a symbol. */
+/** The coin with an id, or the coins with a symbol. Throws an Error if nothing is stored of them. */
 export async function shownOf(bucket: string, coin: string) {
-  const [{ content: map }, all, candles] = await Promise.all([
-    sourcesReader(bucket).map(),
-    tickersOf(bucket),
-    candlesOf(bucket, coin),
-  ]);
-  const symbol = symbolKey(all.find(({ id }) => id === coin)?.symbol ?? coin);
+  const [{ content: map }, all] = await Promise.all([sourcesReader(bucket).map(), tickersOf(bucket)]);
+  const known = all.find(({ id }) => id === coin);
+  const symbol = symbolKey(known?.symbol ?? coin);
+  const tickers = known ? [known] : all.filter((ticker) => symbolKey(ticker.symbol) === symbol);
+  const ids = tickers.length > 0 ? tickers.map(({ id }) => id) : [coin];
+  const candles = Object.fromEntries(
+    await Promise.all(ids.map(async (id) => [id, await candlesOf(bucket, id)] as const)),
+  );
   const markets = map?.state.exchanges.flatMap(({ exchange, markets: own }) =>
     own.filter(({ base }) => symbolKey(base) === symbol).map((market) => ({ exchange, ...market })),
   );
+  if (tickers.length === 0 && !markets?.length && candles[coin]?.length === 0)
+    throw new Error(`Nothing is stored of ${coin}: npx coinsearch finds ids`);
   return {
-    tickers: all.filter((ticker) => symbolKey(ticker.symbol) === symbol),
+    tickers,
     /** Null: there is no map yet. The job of the markets makes it in three runs, or not at all if CANDLE_SOURCES is empty. */
     markets: markets ?? null,
+    /** By coin. */
     candles,
   };
 }
@@ -100,13 +105,17 @@ async function endOfHours(bucket: string, now: number): Promise<number | undefin
   return undefined;
 }
 
-/** The coins of the last samples; undefined without samples of today or yesterday. */
+/** The coins of the last slot's samples, of the list and of token prices; undefined without any of today or yesterday. */
 async function sampledCoins(bucket: string, now: number): Promise<string[] | undefined> {
   const objects = objectsOf(bucket, HISTORY_PREFIX);
   for (const day of [now, now - DAY_MS]) {
-    const name = (await objects.list(objectNames.samplesOfDay(day))).at(-1);
-    const bytes = name === undefined ? undefined : await bytesOf(bucket, name);
-    if (bytes) return Array.from(openSamples(bytes).all(), ({ id }) => id);
+    const names = await objects.list(objectNames.samplesOfDay(day));
+    const last = slotOf(names.at(-1) ?? '');
+    const files = await Promise.all(
+      names.filter((name) => slotOf(name) === last).map((name) => bytesOf(bucket, name)),
+    );
+    const ids = files.flatMap((bytes) => (bytes ? Array.from(openSamples(bytes).all(), ({ id }) => id) : []));
+    if (ids.length > 0) return [...new Set(ids)];
   }
   return undefined;
 }

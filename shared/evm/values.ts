@@ -36,8 +36,6 @@ export function parseAccount(name: string, text: string): Address {
 
 export const MAX_UINT128 = 2n ** 128n - 1n;
 export const MAX_UINT256 = 2n ** 256n - 1n;
-/** In wei. */
-export const GWEI = 10n ** 9n;
 
 /** For an amount in a schema; fully checked by parseAmount. */
 export const amountPattern = '^[0-9]{1,78}$';

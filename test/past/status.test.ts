@@ -4,8 +4,10 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import { type FetchNote, mergedNotes, pastNote } from '../../shared/marketdata/store/past-note.ts';
+import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
+import { daysBefore, putDays } from '../history/stored.ts';
 import { runHere } from '../run-here.ts';
 import { NOON, startWorld, TODAY, type World } from './world.ts';
 
@@ -76,10 +78,36 @@ describe('history.ts status', () => {
     });
   });
 
+  it('counts coins of the list and of token prices, which are stored beside each other', async () => {
+    fill(world);
+    const taken = { takenAt: Date.now(), intervalSeconds: 600, source: 'defillama' };
+    const token = { id: 'coin-3', price: 1, volume: null, market_cap: null };
+    world.put(objectNames.samples(Date.now(), 600_000, 'defillama'), encodeSamples([token], taken));
+    const { stdout } = await run({}, ...here());
+    expect(JSON.parse(stdout).coins).toEqual({ complete: 2, all: 3 });
+  });
+
   it('of a store without anything says so', async () => {
     const { stdout, code } = await run({}, ...here());
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ hoursUntil: null, rolledUpThrough: null, coins: null });
+  });
+
+  it('shows a coin by its id or its symbol, with its candles, and refuses one of which nothing is stored', async () => {
+    fill(world);
+    putDays(world.s3, 'coin-1', daysBefore(TODAY, 3));
+    const show = (coin: string) => run({}, 'show', coin, '--endpoint', world.s3.url, '--bucket', 'bucket');
+
+    const byId = JSON.parse((await show('coin-1')).stdout);
+    expect(byId).toMatchObject({ tickers: [{ id: 'coin-1' }], markets: null });
+    expect(byId.candles).toEqual({ 'coin-1': [expect.objectContaining({ count: 3 })] });
+    const bySymbol = JSON.parse((await show(byId.tickers[0].symbol)).stdout);
+    expect(bySymbol.candles['coin-1']).toEqual(byId.candles['coin-1']);
+    expect(await show('nothing-there')).toEqual({
+      stdout: '',
+      stderr: 'show failed: Nothing is stored of nothing-there: npx coinsearch finds ids\n',
+      code: 1,
+    });
   });
 
   /** As a shell has it whose user is logged in. */

@@ -1,10 +1,10 @@
 import type { Hex } from 'viem';
 import { privateKeyToAddress, signTransaction } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
-import type { Chain } from '../../../shared/chains.ts';
+import { type Chain, GWEI } from '../../../shared/chains.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
-import { type Address, GWEI } from '../../../shared/evm/values.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { count as countCommon } from '../../../shared/platform/metrics.ts';
 import { count } from '../metrics.ts';
