@@ -22,7 +22,8 @@ export function command<const O extends Options>(
   return (args) => {
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
     const isComplete = required.every((name) => name in values);
-    if (positionals.length !== words.split(' ').length - 1 || !isComplete) throw new Error(`It is: ${form}`);
+    if (positionals.length !== words.split(' ').length - 1 || !isComplete)
+      throw new Error(`The command is: ${form}`);
     return read(positionals, values as Values<O>); // TypeScript cannot see this through the generic type
   };
 }

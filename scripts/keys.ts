@@ -40,7 +40,7 @@ const commands = {
       return async () => {
         const key = await addKey(storesOf(await placeOf(where)), client, Date.now());
         print({ ...shown(client), key });
-        console.error('Keep the key: it is shown this once.');
+        console.error('Save the key: it is shown only once.');
       };
     },
   ),

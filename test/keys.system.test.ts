@@ -58,7 +58,7 @@ describe('npm run keys', () => {
 
   it.each([
     [['add', 'a b'], /^No name: a b\. It may have letters/],
-    [['add'], /^It is: add <name>/],
+    [['add'], /^The command is: add <name>/],
     [['add', 'a', '--per-minute', '0'], /^--per-minute takes a whole number/],
     [['add', 'a', '--expires', '2001-01-01'], /^--expires takes a date to come/],
     [['list', '--expires', '2999-01-01'], /^Unknown option '--expires'/],

@@ -157,8 +157,8 @@ describe('history.ts restore', () => {
   });
 
   it.each([
-    [[], 'It is: restore <name>'],
-    [['days.v1/', 'hours.v1/'], 'It is: restore <name>'],
+    [[], 'The command is: restore <name>'],
+    [['days.v1/', 'hours.v1/'], 'The command is: restore <name>'],
     [['days.v1/'], '--to takes a time with its zone'],
     [['days.v1/', '--to', '2026-11-20T18:00:00'], '--to takes a time with its zone'],
     [['days.v1/', '--to', 'yesterday'], '--to takes a time with its zone'],

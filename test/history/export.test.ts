@@ -226,7 +226,7 @@ describe('history.ts export', () => {
   });
 
   it.each([
-    [[], 'It is: export --to <folder>'],
+    [[], 'The command is: export --to <folder>'],
     [['--to', 'x', '--interval', '7d'], '--interval takes 1h or 24h, not 7d'],
     [['--to', 'x', '--since', 'spring'], '--since takes a date'],
   ])('used with %j exits with 2 and says how it is', async (options, problem) => {

@@ -153,7 +153,7 @@ describe('history.ts status', () => {
   it.each([
     [[], 'The command is missing'],
     [['list'], 'Unknown command: list'],
-    [['status', 'btc'], 'It is: status'],
+    [['status', 'btc'], 'The command is: status'],
     [['status', '--such'], "Unknown option '--such'"],
   ])('used as %j exits with 2 and says how it is', async (args, problem) => {
     const { stdout, stderr, code } = await run({}, ...args);
