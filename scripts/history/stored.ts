@@ -49,7 +49,9 @@ export async function shownOf(bucket: string, coin: string) {
     own.filter(({ base }) => symbolKey(base) === symbol).map((market) => ({ exchange, ...market })),
   );
   if (tickers.length === 0 && !markets?.length && candles[coin]?.length === 0)
-    throw new Error(`Nothing is stored of ${coin}: npx coinsearch finds ids`);
+    throw new Error(
+      `Nothing is stored of ${coin}${map ? '' : ', and no market is mapped yet'}: npx coinsearch finds ids`,
+    );
   return {
     tickers,
     /** Null: there is no map yet. The job of the markets makes it in three runs, or not at all if CANDLE_SOURCES is empty. */

@@ -99,6 +99,7 @@ test('Ctrl-C cancels the command that runs, forgets what was typed ahead and ret
   const screen = await prompt(service);
   screen.type(`cprice BTC${keys.enter}`);
   await screen.shows('Loading');
+  await expect.poll(() => service.requestHeaders()).toHaveLength(1); // "Loading" may stand before it has arrived
   screen.type(`cprice ETH${keys.enter}cpr${keys.ctrlC}`);
   await screen.shows(/Cancelled\nmarketdata>$/);
 

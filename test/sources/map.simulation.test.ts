@@ -29,11 +29,17 @@ describe('history.ts show', () => {
       since: expect.stringMatching(/^2026-11-21T12:30:/),
     });
     expect(shown.tickers[0]).toMatchObject({ id: 'btc-bitcoin', rank: 1 });
-    expect(JSON.parse((await show('NOSUCH')).stdout)).toMatchObject({ tickers: [], markets: [] });
+    expect(await show('NOSUCH')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing is stored of NOSUCH: npx coinsearch finds ids'),
+    });
   });
 
   it('says so if there is no map, or it cannot be read', async () => {
-    expect(JSON.parse((await show('btc')).stdout)).toMatchObject({ markets: null });
+    expect(await show('btc')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing is stored of btc, and no market is mapped yet'),
+    });
     world.s3.failing = '/bucket/sources/map.v2';
     expect(await show('btc')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^show failed: /) });
   });
