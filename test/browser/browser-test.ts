@@ -55,7 +55,13 @@ export function useBrowser(options: LocalServiceOptions = {}): Opened {
 }
 
 /** These are served from the store alone. */
-const STORED = ['overview', 'tickers?limit=1', 'sparklines?limit=1', 'rates'];
+const STORED = [
+  'overview',
+  'tickers?limit=1',
+  'sparklines?limit=1',
+  'rates',
+  'convert?amount=1&from=btc-bitcoin&to=usd',
+];
 
 /** A process that could not read the store in time has no data for ten seconds, and the page retries a minute later. */
 async function untilStoreIsRead(url: string): Promise<void> {

@@ -105,7 +105,8 @@ describe('history.ts status', () => {
     expect(bySymbol.candles['coin-1']).toEqual(byId.candles['coin-1']);
     expect(await show('nothing-there')).toEqual({
       stdout: '',
-      stderr: 'show failed: Nothing is stored of nothing-there: npx coinsearch finds ids\n',
+      stderr:
+        'show failed: Nothing is stored of nothing-there, and no market is mapped yet: npx coinsearch finds ids\n',
       code: 1,
     });
   });
