@@ -10,9 +10,11 @@ const clients = 'test/clients/**';
 const longer = [
   'functions/uniswap/random-swaps.system.test.ts',
   'test/client/{package,serve}.system.test.ts',
+  'test/coordination/service.system.test.ts',
   'test/marketdata/oracle.simulation.test.ts',
   'test/providers/hostile-exchanges.simulation.test.ts',
   'test/registry/{agreement,search,size}.simulation.test.ts',
+  'test/secrets/canary.system.test.ts',
   'test/sources/mapping.simulation.test.ts',
 ];
 const { TEST_REPORT: report } = process.env;

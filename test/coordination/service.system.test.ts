@@ -1,3 +1,4 @@
+/** Containers that share the table and the store, while parts of the service die; in the long project with many requests at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LocalServiceOptions } from '../../local/service.ts';
@@ -9,19 +10,20 @@ import {
   type Service,
   startService,
 } from '../contract/service.ts';
+import { isLong } from '../setup/long.ts';
 
 const TICKER = '/api/marketdata/ticker/btc-bitcoin';
-const CANDLES = '/api/marketdata/ohlcv/btc-bitcoin?limit=5';
+const CANDLES = '/api/marketdata/ohlcv/btc-bitcoin?interval=1h&limit=48';
+const paths = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'].map((id) => `/api/marketdata/ticker/${id}`);
 let service: Service | undefined;
 
 async function start(options: LocalServiceOptions): Promise<Service> {
-  // A lease lasts a second longer than a request may take, and some of them are waited for.
   const env = { UPSTREAM_TIMEOUT_MS: '2000', ...options.env };
   service = await startService({ shared: true, containers: 4, store: true, ...options, env });
   return service;
 }
 
-/** The same before any list was published: every ticker is asked for by itself. */
+/** The same before any list was published: every ticker is fetched by itself. */
 async function startWithoutList(options: LocalServiceOptions): Promise<Service> {
   const faults = { coinpaprika: 'status=500x1' };
   const started = await start({ ...options, provider: { simulated: { faults } } });
@@ -31,7 +33,7 @@ async function startWithoutList(options: LocalServiceOptions): Promise<Service> 
 
 afterEach(() => service?.local.close());
 
-/** Ends every process of the functions that ask the provider, so that the next answers come from new ones. */
+/** Ends every process of the functions that call the provider, so that new ones answer next. */
 function killContainers(of: Service): void {
   for (const pid of pidsOf(of)) process.kill(pid, 'SIGKILL');
 }
@@ -43,8 +45,8 @@ function pidsOf({ local }: Service): number[] {
 const TABLE_REST_MS = 5_000;
 
 /**
- * The answer, asked for again if it is a 429: on a busy machine the table may take longer than a container waits, which
- * then leaves it alone for a while and spends nothing.
+ * Repeats a request that gets a 429: on a busy machine the table may take longer than a container waits, and the container then
+ * spends nothing for a while.
  */
 async function patiently({ get }: Service, path: string): Promise<Answer> {
   let answer = await get(path);
@@ -60,50 +62,34 @@ const GATEWAY = [500, 503];
 
 describe('containers that share a table and are frozen between events', { timeout: 60_000 }, () => {
   const options = { freeze: true };
-  it('ask upstream once for what many of them are asked at the same time', async () => {
-    const env = { UPSTREAM_TIMEOUT_MS: '5000' };
-    const { provider, local, get } = await startWithoutList({ ...options, env });
+  it('fetch once for many requests at the same time, share what they have, and leave it to their successors', async () => {
+    const started = await startWithoutList({ ...options, env: { UPSTREAM_TIMEOUT_MS: '5000' } });
+    const { provider, local } = started;
     provider.setFault('latency=500ms');
 
-    const answers = await Promise.all(Array.from({ length: 40 }, () => get(TICKER)));
+    const together = await Promise.all(Array.from({ length: 40 }, () => started.get(TICKER)));
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(together.map(({ status }) => status)).toEqual(Array(40).fill(200));
     expect(local.functions.find(({ name }) => /Ticker/.test(name))?.pids).toHaveLength(4);
     expect(provider.calls.total).toBe(1);
-  });
 
-  it('share the part of a history that the plan has', async () => {
-    const started = await startWithoutList(options);
-
-    for (const id of ['btc-bitcoin', 'eth-ethereum', 'sol-solana']) {
-      for (let n = 0; n < 3; n += 1) {
-        const answer = await patiently(started, `/api/marketdata/ohlcv/${id}?interval=1h&limit=48`);
-        expect(dataOf<{ count: number }>(answer).count).toBeGreaterThanOrEqual(23);
-      }
-    }
-    expect(started.provider.calls.total).toBe(3);
-  });
-
-  it('know what containers knew that are gone', async () => {
-    const started = await startWithoutList(options);
-    const known = async () => {
-      const answers = [await patiently(started, TICKER), await patiently(started, CANDLES)];
-      return answers.map((answer) => ({ data: dataOf(answer), madeAt: answer.headers['x-data-time'] }));
-    };
-    const first = await known();
-    const paid = started.provider.calls.total;
+    const candles = await patiently(started, CANDLES);
+    for (let n = 0; n < 3; n += 1) expect(dataOf(await patiently(started, CANDLES))).toEqual(dataOf(candles));
+    expect(dataOf<{ count: number }>(candles).count).toBeGreaterThanOrEqual(23);
+    expect(provider.calls.total).toBe(2);
 
     killContainers(started);
     await expect.poll(() => pidsOf(started)).toEqual([]);
 
-    expect(await known()).toEqual(first);
-    expect(started.provider.calls.total).toBe(paid);
+    expect(dataOf(await patiently(started, CANDLES))).toEqual(dataOf(candles));
+    expect(dataOf(await patiently(started, TICKER))).toEqual(dataOf(together[0] as Answer));
+    expect(provider.calls.total).toBe(2);
   });
 
-  it('spend no more than the budget, and then answer with what they have, or when there is more', async () => {
+  it('spend no more than the budget, then serve what they have, and otherwise say when to retry', async () => {
     const { provider, get } = await startWithoutList({
       ...options,
-      // Three a day, of which the list has cost one.
+      // Three a day; the list has cost one.
       env: {
         UPSTREAM_MONTHLY_BUDGET: '93',
         UPSTREAM_SCHEDULED_DAILY: '0',
@@ -127,16 +113,28 @@ describe('containers that share a table and are frozen between events', { timeou
     });
     const midnight = new Date().setUTCHours(24, 0, 0, 0);
     const retryAt = Date.now() + Number(unknown.headers['retry-after']) * 1000;
-    expect(Math.abs(retryAt - midnight)).toBeLessThan(30_000); // told a while ago
+    expect(Math.abs(retryAt - midnight)).toBeLessThan(30_000); // answered a while ago
     expect(dataOf(stale)).toEqual(dataOf(known));
     expect(stale.headers['x-data-quality']).toBe('stale');
     expect(provider.calls.total).toBe(2);
   });
+
+  it('serve what they have seen, marked stale, when the table is gone', async () => {
+    const { local, get } = await startWithoutList({ containers: 1, env: { TICKER_FRESH_SECONDS: '1' } });
+    for (const path of paths) await get(path);
+    await local.shared?.dynamoDb.close();
+    await sleep(1100);
+
+    // More often than a container has paid ahead for.
+    const answers: Answer[] = [];
+    for (const path of [...paths, ...paths, ...paths]) answers.push(await get(path));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(200));
+    expect(answers.at(-1)?.headers['x-data-quality']).toBe('stale');
+  });
 });
 
-const paths = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'].map((id) => `/api/marketdata/ticker/${id}`);
-
-/** Asks for three tickers in turn for a second and adds the answers. */
+/** Requests three tickers in turn for a second and adds the responses to `answers`. */
 async function askInTurn(get: Service['get'], answers: Answer[]): Promise<void> {
   for (let n = 0; n < 25; n += 1) {
     answers.push(await get(paths[n % paths.length] ?? ''));
@@ -144,7 +142,7 @@ async function askInTurn(get: Service['get'], answers: Answer[]): Promise<void> 
   }
 }
 
-describe('a load during which things die', { timeout: 60_000 }, () => {
+function testDeaths(): void {
   it('is answered with documented envelopes when the table is gone', async () => {
     const { local, get } = await startWithoutList({ env: { TICKER_FRESH_SECONDS: '1' } });
     const answers: Answer[] = [];
@@ -157,20 +155,6 @@ describe('a load during which things die', { timeout: 60_000 }, () => {
 
     expect(answers.filter((answer) => !isEnvelope(answer))).toEqual([]);
     expect(answers.filter(({ status }) => !DOCUMENTED.includes(status))).toEqual([]);
-  });
-
-  it('is answered by a container with what it has seen once, marked stale, when the table is gone', async () => {
-    const { local, get } = await startWithoutList({ containers: 1, env: { TICKER_FRESH_SECONDS: '1' } });
-    for (const path of paths) await get(path);
-    await local.shared?.dynamoDb.close();
-    await sleep(1100);
-
-    // More often than a container has paid ahead for.
-    const answers: Answer[] = [];
-    for (const path of [...paths, ...paths, ...paths]) answers.push(await get(path));
-
-    expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(200));
-    expect(answers.at(-1)?.headers['x-data-quality']).toBe('stale');
   });
 
   it('is answered when S3 is gone, by new containers too, which each ask once for a coin', async () => {
@@ -232,4 +216,6 @@ describe('a load during which things die', { timeout: 60_000 }, () => {
     expect(provider.calls.total).toBe(2);
     expect(GATEWAY).toContain((await doomed).status);
   });
-});
+}
+
+if (isLong) describe('a load during which things die', { timeout: 60_000 }, testDeaths);

@@ -4,6 +4,7 @@ import { startS3Server } from '../../local/s3.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import { chainNames } from '../../shared/chains.ts';
+import { isLong } from '../setup/long.ts';
 import { type Canaries, found, makeCanaries } from './canaries.ts';
 import { rowsOf, runJob } from './exits.ts';
 import { type Hostile, misdeeds, startHostile } from './hostile.ts';
@@ -34,10 +35,12 @@ it('a canary is found in every form', () => {
   expect(found(canaries, 'nothing of that kind')).toEqual([]);
 });
 
-describe.each([
+const services = [
   ['production', 'fetched'],
-  ['development', 'given'],
-] as const)(
+  ...(isLong ? ([['development', 'given']] as const) : []),
+] as const;
+
+describe.each(services)(
   'a service in %s, all of whose secrets its upstream repeats, those of its routes %s,',
   (stage, how) => {
     let canaries: Canaries;
