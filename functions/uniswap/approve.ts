@@ -1,7 +1,9 @@
-import type { ApprovalPayload, Payload } from '../../shared/evm/contract.ts';
+import type { Payload } from '../../shared/evm/contract.ts';
 import { NodeError } from '../../shared/evm/node-error.ts';
 import type { Address } from '../../shared/evm/values.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import type { DataOf } from '../../shared/http/route.ts';
+import type { route } from './approve/route.ts';
 import { type RouterName, routerAddress, type UniswapNode } from './deployments.ts';
 import { estimated, NOBODY } from './gas.ts';
 import { readAll } from './multicall.ts';
@@ -17,7 +19,7 @@ interface Approval {
   readonly owner?: Address;
 }
 
-type Payloads = Pick<ApprovalPayload, 'reset'> & { readonly payload: Payload };
+export type ApprovalData = DataOf<typeof route>;
 
 /**
  * The unsigned approval, with one to send before it if the token allows no change of an existing allowance. Throws 404
@@ -27,7 +29,7 @@ export async function approve(
   node: UniswapNode,
   approval: Approval,
   deadline: number,
-): Promise<ApprovalPayload> {
+): Promise<ApprovalData> {
   const { chain } = node;
   const { token, amount, router, owner } = approval;
   const spender = routerAddress(chain, router);
@@ -55,7 +57,7 @@ async function payloadsOf(
   { token, amount, owner }: Approval,
   spender: Address,
   deadline: number,
-): Promise<Payloads> {
+): Promise<{ readonly payload: Payload; readonly reset: Payload | null }> {
   const payload = (from: Address, value: bigint) =>
     estimated(node, { to: token, data: tokenCalls.approve(spender, value), from }, deadline);
   try {

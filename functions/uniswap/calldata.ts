@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import { type Address, MAX_UINT256 } from '../../shared/evm/values.ts';
 import { routerAddress, type UniswapChain } from './deployments.ts';
-import { field } from './multicall.ts';
+import { abiFunction, types } from './multicall.ts';
 import { encodeV3Path, type Hop, type Path, tokensOf } from './pools.ts';
 import type { Quote } from './quote.ts';
 
@@ -144,7 +144,7 @@ function partCall(part: Path, { amountIn, amountOutMinimum, recipient }: PartTer
     const args = [amountIn, amountOutMinimum, tokensOf(part), recipient] as const;
     return encodeFunctionData({ abi, functionName: 'swapExactTokensForTokens', args });
   }
-  const params = { path: encodeV3Path(part), recipient, amountIn, amountOutMinimum };
+  const params = [encodeV3Path(part), recipient, amountIn, amountOutMinimum] as const;
   return encodeFunctionData({ abi, functionName: 'exactInput', args: [params] });
 }
 
@@ -160,51 +160,31 @@ function partsOf(hops: Path): Hop[][] {
 }
 
 // The functions that swaps call (v2-periphery, swap-router-contracts).
-const uint = <Name extends string>(name: Name) => field(name, 'uint256');
-const account = <Name extends string>(name: Name) => field(name, 'address');
-const tokenPath = field('path', 'address[]');
 
-function abiFunction<Name extends string, const Inputs extends readonly unknown[]>(
-  name: Name,
-  inputs: Inputs,
-) {
-  return { type: 'function', name, stateMutability: 'payable', inputs, outputs: [] } as const;
-}
-
-const tail = [tokenPath, account('to'), uint('deadline')] as const;
+/** The minimum, the path, the recipient and the deadline; before them the amount in, unless it is sent along. */
+const v2Terms = ['uint256', 'address[]', 'address', 'uint256'] as const;
 
 const v2Router02Abi = [
-  abiFunction('swapExactTokensForTokensSupportingFeeOnTransferTokens', [
-    uint('amountIn'),
-    uint('amountOutMin'),
-    ...tail,
-  ]),
-  abiFunction('swapExactTokensForETHSupportingFeeOnTransferTokens', [
-    uint('amountIn'),
-    uint('amountOutMin'),
-    ...tail,
-  ]),
-  abiFunction('swapExactETHForTokensSupportingFeeOnTransferTokens', [uint('amountOutMin'), ...tail]),
-] as const;
-
-const exactInput = [
-  field('path', 'bytes'),
-  account('recipient'),
-  uint('amountIn'),
-  uint('amountOutMinimum'),
+  abiFunction('swapExactTokensForTokensSupportingFeeOnTransferTokens', 'uint256', ...v2Terms),
+  abiFunction('swapExactTokensForETHSupportingFeeOnTransferTokens', 'uint256', ...v2Terms),
+  abiFunction('swapExactETHForTokensSupportingFeeOnTransferTokens', ...v2Terms),
 ] as const;
 
 /** One deadline for a whole multicall. Its V2 swap checks the minimum against the amount that arrives. */
 const swapRouter02Abi = [
-  abiFunction('swapExactTokensForTokens', [uint('amountIn'), uint('amountOutMin'), tokenPath, account('to')]),
-  abiFunction('exactInput', [{ ...field('params', 'tuple'), components: exactInput }]),
-  abiFunction('unwrapWETH9', [uint('amountMinimum'), account('recipient')]),
-  abiFunction('refundETH', []),
-  abiFunction('wrapETH', [uint('value')]),
-  abiFunction('sweepToken', [account('token'), uint('amountMinimum'), account('recipient')]),
-  abiFunction('pull', [account('token'), uint('value')]),
-  abiFunction('multicall', [uint('deadline'), field('data', 'bytes[]')]),
+  abiFunction('swapExactTokensForTokens', 'uint256', 'uint256', 'address[]', 'address'),
+  {
+    ...abiFunction('exactInput'),
+    // A path, the recipient, the amount in and the minimum.
+    inputs: [{ type: 'tuple', components: types('bytes', 'address', 'uint256', 'uint256') }],
+  },
+  abiFunction('unwrapWETH9', 'uint256', 'address'),
+  abiFunction('refundETH'),
+  abiFunction('wrapETH', 'uint256'),
+  abiFunction('sweepToken', 'address', 'uint256', 'address'),
+  abiFunction('pull', 'address', 'uint256'),
+  abiFunction('multicall', 'uint256', 'bytes[]'),
 ] as const;
 
 /** WETH9 (github.com/gnosis/canonical-weth). */
-const wrappedNativeAbi = [abiFunction('deposit', []), abiFunction('withdraw', [uint('wad')])] as const;
+const wrappedNativeAbi = [abiFunction('deposit'), abiFunction('withdraw', 'uint256')] as const;

@@ -12,29 +12,33 @@ export interface Read {
   readonly gas?: bigint;
 }
 
-/** Parts of contract ABIs, typed as viem reads them. */
-export const field = <Name extends string, Type extends string>(name: Name, type: Type) =>
-  ({ name, type }) as const;
-export const nonpayable = { type: 'function', stateMutability: 'nonpayable' } as const;
+/** Parameters of an ABI, typed as viem reads them. Encoding needs no names. */
+export function types<const Types extends readonly string[]>(...names: Types) {
+  return names.map((type) => ({ type })) as { readonly [I in keyof Types]: { readonly type: Types[I] } };
+}
+
+/** A function of an ABI, without its results. */
+export function abiFunction<Name extends string, const Types extends readonly string[]>(
+  name: Name,
+  ...inputs: Types
+) {
+  return {
+    type: 'function',
+    name,
+    stateMutability: 'payable',
+    inputs: types(...inputs),
+    outputs: [],
+  } as const;
+}
 
 /** UniswapInterfaceMulticall (github.com/Uniswap/v3-periphery, contracts/lens). */
 const multicallAbi = [
   {
-    ...nonpayable,
-    name: 'multicall',
-    inputs: [
-      {
-        ...field('calls', 'tuple[]'),
-        components: [field('target', 'address'), field('gasLimit', 'uint256'), field('callData', 'bytes')],
-      },
-    ],
-    outputs: [
-      field('blockNumber', 'uint256'),
-      {
-        ...field('returnData', 'tuple[]'),
-        components: [field('success', 'bool'), field('gasUsed', 'uint256'), field('returnData', 'bytes')],
-      },
-    ],
+    ...abiFunction('multicall'),
+    // The contract, the gas limit and the calldata of each call.
+    inputs: [{ type: 'tuple[]', components: types('address', 'uint256', 'bytes') }],
+    // The block, and of each call whether it succeeded, the gas that it used, and its result.
+    outputs: [{ type: 'uint256' }, { type: 'tuple[]', components: types('bool', 'uint256', 'bytes') }],
   },
 ] as const;
 
@@ -82,11 +86,11 @@ async function readInOne(
   block: bigint | 'latest',
   deadline: number,
 ): Promise<(Hex | undefined)[]> {
-  const calls = reads.map(({ to, data, gas = READ_GAS }) => ({ target: to, gasLimit: gas, callData: data }));
+  const calls = reads.map(({ to, data, gas = READ_GAS }) => [to, gas, data] as const);
   const data = encodeFunctionData({ abi: multicallAbi, args: [calls] });
   const results = resultsIn(await node.call({ to: node.chain.uniswap.multicall, data }, block, deadline));
   if (results?.length !== reads.length) throw unusableAnswer(node.chain.name, 'not that of a multicall');
-  return results.map(({ success, returnData }) => (success && returnData !== '0x' ? returnData : undefined));
+  return results.map(([succeeded, , result]) => (succeeded && result !== '0x' ? result : undefined));
 }
 
 function resultsIn(answer: Hex) {

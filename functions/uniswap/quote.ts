@@ -1,9 +1,9 @@
 /** The best price at the newest block, and its response. */
 import type { Block } from '../../shared/evm/node.ts';
 import { NodeError } from '../../shared/evm/node-error.ts';
-import { type Address, shown, type Token } from '../../shared/evm/values.ts';
+import { isWrap, shown, type Trade as TokenTrade } from '../../shared/evm/values.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { invalidParameter } from '../../shared/http/middleware/input.ts';
+import type { DataOf } from '../../shared/http/route.ts';
 import { SharedLoads } from '../../shared/platform/shared-loads.ts';
 import {
   isKnown,
@@ -14,16 +14,13 @@ import {
 } from './deployments.ts';
 import { WRAP_GAS } from './gas.ts';
 import { readAll } from './multicall.ts';
-import { type Hop, tokensOf } from './pools.ts';
+import { tokensOf } from './pools.ts';
+import type { route as quoteRoute } from './quote/route.ts';
 import { costOfGas, findRoutes, type Route, type Routes } from './routes.ts';
 import type { Price } from './states.ts';
 import { type TokenInfo, tokenInfo, tokenReads } from './tokens.ts';
 
-export interface Trade {
-  readonly tokenIn: Token;
-  readonly tokenOut: Token;
-  /** In base units. */
-  readonly amountIn: bigint;
+export interface Trade extends TokenTrade {
   /** Only routes that this router can trade; any by default. */
   readonly router?: RouterName;
 }
@@ -43,12 +40,9 @@ export interface Quote extends Route {
 
 /** By block and trade: a block's hash identifies its chain. */
 const found = new SharedLoads<Routes>(30_000, 500);
-/** A node may not have the block yet that another node behind the same address has; it will have it soon. */
-const UNKNOWN_BLOCK_WAIT_MS = 300;
 
 /**
- * The best quote of each kind at the newest block, best first. Throws 400 for two equal tokens, 404 without a pool, and
- * node failures.
+ * The best quote of each kind at the newest block, best first. Throws 404 without a pool, and node failures.
  */
 export async function rankedQuotes(
   node: UniswapNode,
@@ -57,23 +51,11 @@ export async function rankedQuotes(
 ): Promise<readonly [Quote, ...Quote[]]> {
   const { chain } = node;
   const { tokenIn, tokenOut, amountIn } = trade;
-  const isSame = tokenIn.address === tokenOut.address;
-  if (isSame && tokenIn.isNative === tokenOut.isNative) {
-    throw invalidParameter('tokenOut', shown(chain, tokenOut), 'a token other than tokenIn');
-  }
   const [block] = await Promise.all([node.block(deadline), node.assertChain(deadline)]);
-  if (isSame) return [await wrapQuote(node, trade, block, deadline)];
+  if (isWrap(trade)) return [await wrapQuote(node, trade, block, deadline)];
   const wanted = { tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn };
   const key = [block.hash, ...Object.values(wanted)].join(' ');
-  const routes = await found.get(key, async () => {
-    try {
-      return await findRoutes(node, wanted, block, deadline);
-    } catch (error) {
-      if (!(error instanceof NodeError && error.kind === 'unknown-block')) throw error;
-      await new Promise((resolve) => setTimeout(resolve, UNKNOWN_BLOCK_WAIT_MS));
-      return findRoutes(node, wanted, block, deadline);
-    }
-  });
+  const routes = await found.get(key, () => onceKnown(() => findRoutes(node, wanted, block, deadline)));
   const [best, ...others] = routes.ranked.flatMap((route) => {
     const router = routerOf(route, routes.isOneRouter, trade.router);
     return router ? [poolsQuote(trade, router, route, routes, block)] : [];
@@ -81,6 +63,19 @@ export async function rankedQuotes(
   if (best) return [best, ...others];
   const byRouter = trade.router && routes.ranked.length > 0 ? ` by ${trade.router}` : '';
   throw ApiError.notFound(`${noRoute(chain, trade)}${byRouter}`);
+}
+
+const UNKNOWN_BLOCK_WAIT_MS = 300;
+
+/** A node may not have the block yet that another node behind the same address has; it will have it soon. */
+export async function onceKnown<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof NodeError && error.kind === 'unknown-block')) throw error;
+    await new Promise((resolve) => setTimeout(resolve, UNKNOWN_BLOCK_WAIT_MS));
+    return read();
+  }
 }
 
 /** The start of a 404's message. */
@@ -119,25 +114,9 @@ async function wrapQuote(node: UniswapNode, trade: Trade, block: Block, deadline
   return { ...common, hops: [], prices: [], amountOut: amountIn };
 }
 
-/** A quote in the response: amounts in base units as decimal text, addresses checksummed. */
-export interface QuoteData {
-  readonly amountOut: string;
-  /** Whether `amountOut` is the amount that arrives; otherwise it is what the pools pay. */
-  readonly verified: boolean;
-  readonly fee: { readonly amount: string; readonly currency: string; readonly tiers: number[] };
-  readonly route: Hop[];
-  /** Percent. */
-  readonly priceImpact: number;
-  readonly block: number;
-  readonly blockHash: string;
-  readonly gasEstimate: string;
-  readonly gasCost: string | null;
-  readonly tokens: TokenInfo[];
-  readonly router: RouterName | null;
-  readonly spender: Address | null;
-}
+export type QuoteData = DataOf<typeof quoteRoute>;
 
-/** With the output of its trial, if there was one. */
+/** The response, with the output of the quote's trial if there was one. */
 export function quoteData(chain: UniswapChain, quoted: Quote, delivered?: bigint): QuoteData {
   const { kind, trade, block, amountOut, hops, gas, gasCost, tokens } = quoted;
   const tiers = hops.map(({ feeTier }) => feeTier);

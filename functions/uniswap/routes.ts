@@ -5,7 +5,7 @@ import type { Block } from '../../shared/evm/node.ts';
 import type { Address } from '../../shared/evm/values.ts';
 import type { UniswapNode } from './deployments.ts';
 import { gasOf } from './gas.ts';
-import { field, nonpayable, type Read, readAll } from './multicall.ts';
+import { abiFunction, type Read, readAll, types } from './multicall.ts';
 import { candidatePaths, encodeV3Path, type Hop, type Path, sellsToken0 } from './pools.ts';
 import { type PoolState, type Price, readStates, type States } from './states.ts';
 
@@ -101,15 +101,10 @@ const QUOTER_GAS = 2_500_000n;
 const MIN_SQRT_PRICE = 4295128740n;
 const MAX_SQRT_PRICE = 1461446703485210103287273052203988822378723970341n;
 
-const quoterInputs = [field('path', 'bytes'), field('amountIn', 'uint256')] as const;
-const quoterAbi = [{ ...nonpayable, name: 'quoteExactInput', inputs: quoterInputs, outputs: [] }] as const;
+/** Of a path and the amount in. */
+const quoterAbi = [abiFunction('quoteExactInput', 'bytes', 'uint256')] as const;
 /** The amount out, each hop's price after the trade, each hop's initialised ticks crossed, and the gas (QuoterV2). */
-const quoterOutputs = [
-  { type: 'uint256' },
-  { type: 'uint160[]' },
-  { type: 'uint32[]' },
-  { type: 'uint256' },
-] as const;
+const quoterOutputs = types('uint256', 'uint160[]', 'uint32[]', 'uint256');
 
 const isV3 = ({ type }: Hop) => type === 'v3';
 

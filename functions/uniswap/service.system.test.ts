@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ETHER, type LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
-import type { ApprovalPayload } from '../../shared/evm/contract.ts';
 import { post } from '../../test/contract/post.ts';
 import { dataOf, expectFailure, type Service, startService } from '../../test/contract/service.ts';
 import { newWallet } from '../../test/evm/wallet.ts';
+import type { ApprovalData } from './approve.ts';
 import { balanceOf } from './fixtures/uniswap.testing.ts';
 import type { SwapData } from './swap.ts';
 
@@ -31,7 +31,7 @@ it('a newcomer asks for a quote, approves and swaps', async () => {
   expect(await balanceOf(chain, alpha, recipient)).toBe(BigInt(amountOut));
 
   const approval = { token: alpha, amount: amountOut, owner: recipient };
-  const approved = dataOf<ApprovalPayload>(await ask('approve', approval));
+  const approved = dataOf<ApprovalData>(await ask('approve', approval));
   const second = { tokenIn: alpha, tokenOut: beta, amount: amountOut, recipient };
   const swapped = dataOf<SwapData>(await ask('swap', second));
   expect(swapped.issues.allowance).toEqual({ actual: '0', required: amountOut, spender: approved.spender });

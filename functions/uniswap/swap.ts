@@ -1,13 +1,15 @@
-import type { Issues, SwapPayload } from '../../shared/evm/contract.ts';
+import type { Issues } from '../../shared/evm/contract.ts';
 import { NodeError } from '../../shared/evm/node-error.ts';
 import { type Address, shown } from '../../shared/evm/values.ts';
+import type { DataOf } from '../../shared/http/route.ts';
 import { assertParties, type Bounds, minimumOf, type Parties } from './bounds.ts';
 import { type SwapCall, swapCall } from './calldata.ts';
 import { isKnown, type UniswapNode } from './deployments.ts';
 import { estimated, unestimated } from './gas.ts';
 import { readAll, word } from './multicall.ts';
-import { type Quote, type QuoteData, quoteData, rankedQuotes, type Trade } from './quote.ts';
+import { type Quote, quoteData, rankedQuotes, type Trade } from './quote.ts';
 import { swapSummary } from './summary.ts';
+import type { route } from './swap/route.ts';
 import { tokenCalls } from './tokens.ts';
 import { bestTried, type Candidate, delivers, tryQuotes } from './trial.ts';
 
@@ -15,12 +17,7 @@ interface SwapRequest extends Parties, Bounds {
   readonly deadlineSeconds: number;
 }
 
-export interface SwapData extends SwapPayload {
-  /** Unix time in seconds. */
-  readonly deadline: number;
-  readonly issues: Issues;
-  readonly quote: QuoteData;
-}
+export type SwapData = DataOf<typeof route>;
 
 /**
  * The unsigned swap by the route with the best trial; `issues` lists what the sender lacks. Throws as `assertParties`,
@@ -85,7 +82,10 @@ async function holdingsOf(
   spenders: readonly Address[],
   deadline: number,
 ): Promise<Holdings> {
-  if (tokenIn.isNative) return { balance: await node.balance(sender, deadline), allowances: new Map() };
+  if (tokenIn.isNative) {
+    const balance = await node.quantity('eth_getBalance', [sender, 'latest'], deadline);
+    return { balance, allowances: new Map() };
+  }
   const calls = [
     tokenCalls.balanceOf(sender),
     ...spenders.map((spender) => tokenCalls.allowance(sender, spender)),

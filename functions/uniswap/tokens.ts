@@ -3,16 +3,12 @@ import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData, hexToBytes } from 'viem/utils';
 import type { Address } from '../../shared/evm/values.ts';
 import { oneLine } from '../../shared/platform/json-fields.ts';
-import { field, nonpayable, type Read, word } from './multicall.ts';
-
-const owner = field('owner', 'address');
-const spender = field('spender', 'address');
-const shared = { ...nonpayable, outputs: [] } as const;
+import { abiFunction, type Read, word } from './multicall.ts';
 
 const tokenAbi = [
-  { ...shared, name: 'approve', inputs: [spender, field('amount', 'uint256')] },
-  { ...shared, name: 'allowance', inputs: [owner, spender] },
-  { ...shared, name: 'balanceOf', inputs: [owner] },
+  abiFunction('approve', 'address', 'uint256'),
+  abiFunction('allowance', 'address', 'address'),
+  abiFunction('balanceOf', 'address'),
 ] as const;
 
 /** Calldata of a token. */

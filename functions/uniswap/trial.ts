@@ -9,7 +9,15 @@ import type { Parties } from './bounds.ts';
 import { paidByLastPool, swapCall } from './calldata.ts';
 import { swapTrialAbi as abi, swapTrialCode } from './contracts/swap-trial.ts';
 import { isKnown, type UniswapChain, type UniswapNode } from './deployments.ts';
-import { noRoute, type Quote, type QuoteData, quoteData, rankedQuotes, type Trade } from './quote.ts';
+import {
+  noRoute,
+  onceKnown,
+  type Quote,
+  type QuoteData,
+  quoteData,
+  rankedQuotes,
+  type Trade,
+} from './quote.ts';
 
 interface Outcome {
   readonly succeeded: boolean;
@@ -82,15 +90,12 @@ export async function tryQuotes(
   const data = encodeFunctionData({ abi, functionName: 'tryAll', args: [terms, swaps] });
   const balance = tokenIn.isNative ? { balance: amountIn } : {};
   const overrides = { [sender]: { code: swapTrialCode, ...balance } } as const;
-  const ask = (at: bigint | 'latest', from = sender) =>
-    node.call({ from, to: sender, data }, at, deadline, overrides);
-  const answer = await ask(block.number)
+  const tryFrom = (from: Address) =>
+    onceKnown(() => node.call({ from, to: sender, data }, block.number, deadline, overrides));
+  const answer = await tryFrom(sender)
     .catch((error: unknown) => {
-      const kind = error instanceof NodeError ? error.kind : undefined;
-      // Nodes behind one address may be a block apart.
-      if (kind === 'unknown-block') return ask('latest');
       // Tokens check tx.origin too, but a node may not let accounts with code send transactions (EIP-3607).
-      if (kind === 'parameters') return ask(block.number, ZERO_ADDRESS);
+      if (error instanceof NodeError && error.kind === 'parameters') return tryFrom(ZERO_ADDRESS);
       throw error;
     })
     .catch((error: unknown) => {

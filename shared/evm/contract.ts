@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import type { Hex } from 'viem';
 import { chainNames, chains } from '../chains.ts';
 import type { Address } from './values.ts';
 
@@ -11,13 +12,9 @@ export const chainParameter = Type.Optional(
   }),
 );
 
-const addressPattern = '^0x[0-9a-fA-F]{40}$';
-export const address = (description: string) => Type.String({ pattern: addressPattern, description });
-/** The same with its own type, for payloads, which handlers make from checked addresses. */
-const checked = (description?: string) =>
-  Type.Unsafe<Address>(
-    description === undefined ? Type.String({ pattern: addressPattern }) : address(description),
-  );
+/** Handlers return only checked addresses. */
+export const address = (description?: string) =>
+  Type.Unsafe<Address>(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', ...(description && { description }) }));
 
 export const amountField = (description: string) => Type.String({ pattern: '^[0-9]+$', description });
 
@@ -39,37 +36,27 @@ export const exampleAccount = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const orNull = <S extends TSchema>(schema: S, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
-const payloadFields = {
-  to: checked('The contract to call'),
-  data: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'Calldata' }),
+/** An unsigned transaction, with amounts as decimal text. */
+export const payloadFields = {
+  to: address('The contract to call'),
+  data: Type.Unsafe<Hex>(Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'Calldata' })),
   value: amountField('In wei, to send along'),
   gasLimit: amountField("More than the node's estimate, or than a trial used, by a fifth at least"),
 };
 
 /** Fields of every payload, so that clients can check it before it is signed. */
-const checkedFields = {
+export const checkedFields = {
   chainId: Type.Integer({ description: 'The only chain that it is meant for' }),
-  spender: orNull(checked(), 'The contract that takes the token; null where none is taken'),
+  spender: orNull(address(), 'The contract that takes the token; null where none is taken'),
   summary: Type.String({ description: 'What it does, in one line for a wallet to show' }),
-};
-
-/** An unsigned approval. */
-export const approvalFields = {
-  ...payloadFields,
-  ...checkedFields,
-  from: orNull(checked(), 'The address that is to sign it; null for any'),
-  reset: orNull(
-    Type.Object(payloadFields),
-    'To send first, where the token takes an allowance back before it gives a new one',
-  ),
 };
 
 /** An unsigned swap. */
 export const swapFields = {
   ...payloadFields,
   ...checkedFields,
-  from: checked('The only address that is to sign it'),
-  recipient: checked('Gets the output'),
+  from: address('The only address that is to sign it'),
+  recipient: address('Gets the output'),
   minAmountOut: amountField('The swap reverts below it; in base units of tokenOut'),
 };
 
@@ -80,7 +67,7 @@ export const issuesField = Type.Object(
       Type.Object({
         actual: amountField('What the spender may take of the input today'),
         required: amountField('What the swap takes'),
-        spender: checked('To approve'),
+        spender: address('To approve'),
       }),
       'To be cured by an approval; null if there is enough',
     ),
@@ -100,10 +87,7 @@ export const issuesField = Type.Object(
   { description: 'What the swap lacks as things are; to be sent after its cure, or together with it' },
 );
 
-/** An unsigned transaction, with amounts as decimal text. */
 export type Payload = Readonly<Static<TObject<typeof payloadFields>>>;
-export type ApprovalPayload = Readonly<Static<TObject<typeof approvalFields>>>;
-export type SwapPayload = Readonly<Static<TObject<typeof swapFields>>>;
 export type Issues = Readonly<Static<typeof issuesField>>;
 
 export const nodeFailures = {

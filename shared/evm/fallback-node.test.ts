@@ -27,7 +27,7 @@ afterEach(async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-const ask = () => node.blockNumber(soon());
+const ask = () => node.quantity('eth_blockNumber', [], soon());
 const fallbacks = () => JSON.parse(takeMetrics('test') ?? '{}').NodeFallback ?? 0;
 
 describe('the second of two nodes', () => {
@@ -63,7 +63,7 @@ describe('the second of two nodes', () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     first.answer(() => {});
 
-    const answer = node.blockNumber(Date.now() + 600);
+    const answer = node.quantity('eth_blockNumber', [], Date.now() + 600);
     await expect.poll(() => first.requests.length).toBe(1);
     await vi.advanceTimersByTimeAsync(300);
     expect(await answer).toBe(2n);

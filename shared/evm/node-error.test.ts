@@ -77,7 +77,6 @@ describe('a call that the service makes by itself', () => {
     for (const ask of [
       () => node.call(call, 'latest', soon()),
       () => node.block(soon()),
-      () => node.balance(to, soon()),
       () => node.quantity('eth_gasPrice', [], soon()),
     ]) {
       for (const [text, kind] of [

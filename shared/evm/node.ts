@@ -47,7 +47,6 @@ export interface Node<C extends Chain = Chain> {
   quantity(method: string, params: readonly unknown[], deadline: number): Promise<bigint>;
   /** Throws the 500 of a wrong configuration if the node belongs to another chain. */
   assertChain(deadline: number): Promise<void>;
-  blockNumber(deadline: number): Promise<bigint>;
   /** The newest block. */
   block(deadline: number): Promise<Block>;
   call(
@@ -57,7 +56,6 @@ export interface Node<C extends Chain = Chain> {
     overrides?: StateOverrides,
   ): Promise<Hex>;
   estimateGas(request: CallRequest, deadline: number): Promise<bigint>;
-  balance(account: Address, deadline: number): Promise<bigint>;
 }
 
 /**
@@ -163,7 +161,6 @@ function nodeOf<C extends Chain>(chain: C, ask: Ask): Node<C> {
       ask(deadline, ({ rpc }, by) => rpc(method, params, { ...limits, deadline: by })),
     quantity: (method, params, deadline) => read(method, params, toBigInt, deadline),
     assertChain: (deadline) => ask(deadline, (source, by) => source.assertChain(by)),
-    blockNumber: (deadline) => read('eth_blockNumber', [], toBigInt, deadline),
     block: (deadline) => read('eth_getBlockByNumber', ['latest', false], toBlock, deadline),
     call(request, block, deadline, overrides) {
       const at = block === 'latest' ? block : toQuantity(block);
@@ -173,7 +170,6 @@ function nodeOf<C extends Chain>(chain: C, ask: Ask): Node<C> {
     },
     estimateGas: (request, deadline) =>
       read('eth_estimateGas', [callObject(request)], toBigInt, deadline, refuseTransaction),
-    balance: (account, deadline) => read('eth_getBalance', [account, 'latest'], toBigInt, deadline),
   };
 }
 

@@ -16,10 +16,11 @@ export function servedChains(): ChainName[] {
 }
 
 /**
- * The request's chain; by default the first of those that are `served`. Throws the 400 that lists them for any other, and the
- * 500 of a wrong configuration if there is none.
+ * The request's chain; by default the first that is served. Throws the 400 that lists them for any other, and the 500 of a
+ * wrong configuration if there is none.
  */
-export function servedChain(name?: ChainName, served: readonly ChainName[] = servedChains()): ChainName {
+export function servedChain(name?: ChainName): ChainName {
+  const served = servedChains();
   const [first] = served;
   if (first === undefined) throw ApiError.serverConfiguration('no chain is configured');
   if (name === undefined) return first;

@@ -72,7 +72,7 @@ export function meansNative(chain: Chain, text: string): boolean {
 }
 
 /** Throws the 400 that names the parameter. */
-export function parseToken(chain: Chain, name: string, text: string): Token {
+function parseToken(chain: Chain, name: string, text: string): Token {
   if (meansNative(chain, text)) return { address: chain.wrappedNative, isNative: true };
   return { address: parseAddress(name, text, `, or ${chain.nativeSymbol}`), isNative: false };
 }
@@ -80,4 +80,31 @@ export function parseToken(chain: Chain, name: string, text: string): Token {
 /** The token's name for the caller: its checksummed address, or the native symbol. */
 export function shown(chain: Chain, { address, isNative }: Token): string {
   return isNative ? chain.nativeSymbol : address;
+}
+
+/** An exact amount of one token for as much as possible of another. */
+export interface Trade {
+  readonly tokenIn: Token;
+  readonly tokenOut: Token;
+  /** In base units. */
+  readonly amountIn: bigint;
+}
+
+/** Throws the 400 that names the parameter of an invalid token or amount, and for two equal tokens. */
+export function parseTrade(
+  chain: Chain,
+  input: { readonly tokenIn: string; readonly tokenOut: string; readonly amount: string },
+): Trade {
+  const tokenIn = parseToken(chain, 'tokenIn', input.tokenIn);
+  const tokenOut = parseToken(chain, 'tokenOut', input.tokenOut);
+  if (isWrap({ tokenIn, tokenOut }) && tokenIn.isNative === tokenOut.isNative) {
+    throw invalidParameter('tokenOut', shown(chain, tokenOut), 'a token other than tokenIn');
+  }
+  // No token has a larger supply, and pools count in fewer bits.
+  return { tokenIn, tokenOut, amountIn: parseAmount('amount', input.amount, MAX_UINT128) };
+}
+
+/** True for the native currency and its wrapped token, which are one to one. */
+export function isWrap({ tokenIn, tokenOut }: Pick<Trade, 'tokenIn' | 'tokenOut'>): boolean {
+  return tokenIn.address === tokenOut.address;
 }

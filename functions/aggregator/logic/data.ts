@@ -1,35 +1,21 @@
 import { getAddress } from 'viem/utils';
-import type { Issues, SwapPayload } from '../../../shared/evm/contract.ts';
+import type { Issues } from '../../../shared/evm/contract.ts';
 import { type Address, NATIVE_ALIAS, shown, type Token } from '../../../shared/evm/values.ts';
+import type { DataOf } from '../../../shared/http/route.ts';
 import { type JsonObject, object } from '../../../shared/platform/json-fields.ts';
+import type { route } from '../quote/route.ts';
 import { type Answer, amount, lower, type Taxes } from './answer.ts';
 import { ALLOWANCE_HOLDER, type Order, type Question } from './question.ts';
 import type { Transaction } from './transaction.ts';
 
-interface PriceData {
-  readonly amountOut: string;
-  readonly fee: { readonly amount: string; readonly currency: string; readonly tiers: number[] };
-  readonly route: { source: string; shareBps: number; tokenIn: string; tokenOut: string }[];
-  readonly priceImpact: null;
-  readonly gasEstimate: string | null;
-  readonly gasCost: string | null;
-  readonly networkFee: string | null;
-  readonly tokens: ({ address: string; symbol: string | null; decimals: null } & Taxes)[];
-  readonly router: null;
-  readonly spender: Address | null;
-  readonly block: number;
-  readonly blockHash: null;
-}
-
-type TransactionData = Omit<SwapPayload, 'gasLimit'> & {
-  readonly gasLimit: string | null;
-  readonly issues: Issues;
-};
-
-export type QuoteData = PriceData & { readonly transaction: TransactionData | null };
+export type QuoteData = DataOf<typeof route>;
 
 /** A response's price data, in the shape of the other quotes. */
-export function quoteData(question: Question, answer: Answer, gas: bigint | null): PriceData {
+export function quoteData(
+  question: Question,
+  answer: Answer,
+  gas: bigint | null,
+): Omit<QuoteData, 'transaction'> {
   const { chain, tokenIn, tokenOut } = question;
   const wrapped = (address: Address) => (isAlias(address) ? chain.wrappedNative : getAddress(address));
   const { fee, fills, networkFee } = answer;
@@ -70,7 +56,7 @@ export function transactionData(
   order: Order,
   answer: Answer,
   { to, data, value, gas }: Transaction,
-): TransactionData {
+): NonNullable<QuoteData['transaction']> {
   const { chain, amountIn, tokenIn, tokenOut } = question;
   const { sender, recipient } = order;
   const { minAmountOut } = answer;

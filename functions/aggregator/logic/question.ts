@@ -1,36 +1,27 @@
-import { type aggregatorNames, type Chain, chains } from '../../../shared/chains.ts';
+import { type Chain, chains } from '../../../shared/chains.ts';
 import {
   type Address,
+  isWrap,
   MAX_UINT128,
   NATIVE_ALIAS,
   parseAccount,
   parseAmount,
-  parseToken,
-  shown,
+  parseTrade,
   type Token,
+  type Trade,
 } from '../../../shared/evm/values.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import type { InputOf } from '../../../shared/http/route.ts';
+import type { route } from '../quote/route.ts';
 
 /** The contract that takes the tokens and is called to trade them, on every chain (docs.0x.org, "0x Contracts"). */
 export const ALLOWANCE_HOLDER: Address = '0x0000000000001fF3684f28c67538d4D072C22734';
 
-interface QuoteInput {
-  readonly tokenIn: string;
-  readonly tokenOut: string;
-  readonly amount: string;
-  readonly chain: (typeof aggregatorNames)[number];
-  readonly sender?: string;
-  readonly recipient?: string;
-  readonly slippageBps: number;
-  readonly minAmountOut?: string;
-}
+type QuoteInput = InputOf<typeof route>;
 
 /** A caller's request, against which responses are checked. */
-export interface Question {
+export interface Question extends Trade {
   readonly chain: Chain;
-  readonly tokenIn: Token;
-  readonly tokenOut: Token;
-  readonly amountIn: bigint;
   /** One is the other's wrapped form: the rate is one to one, and the wrapped token's own contract does it. */
   readonly isWrap: boolean;
   /** For a transaction; undefined: an indicative price is enough. */
@@ -51,14 +42,8 @@ const LOWEST_ACCOUNT = 0x10000n;
 /** Throws 400 for an impossible input. */
 export function questionOf(input: QuoteInput): Question {
   const chain = chains[input.chain];
-  const tokenIn = parseToken(chain, 'tokenIn', input.tokenIn);
-  const tokenOut = parseToken(chain, 'tokenOut', input.tokenOut);
-  const isWrap = tokenIn.address === tokenOut.address;
-  if (isWrap && tokenIn.isNative === tokenOut.isNative) {
-    throw invalidParameter('tokenOut', shown(chain, tokenOut), 'a token other than tokenIn');
-  }
-  const amountIn = parseAmount('amount', input.amount, MAX_UINT128);
-  const question = { chain, tokenIn, tokenOut, amountIn, isWrap };
+  const trade = parseTrade(chain, input);
+  const question = { chain, ...trade, isWrap: isWrap(trade) };
   return { ...question, order: orderOf(question, input) };
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import type { Reply, StandIn } from '../../../shared/http/stand-in.ts';
@@ -21,18 +21,29 @@ const problems = compileResponse(route.response);
 
 let zerox: StandIn;
 let handler: LambdaHandler;
-beforeEach(async () => {
+/** The requests to 0x before the test. */
+let earlier = 0;
+const requests = () => zerox.requests.slice(earlier);
+beforeAll(async () => {
   zerox = await startZerox();
-  vi.stubEnv('NODE_ENV', 'test');
-  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '10000');
-  for (const [name, value] of Object.entries(zerox.environment)) vi.stubEnv(name, value);
+  stubEnvironment();
   await coldStart();
 });
-afterEach(async () => {
+afterAll(() => zerox.close());
+beforeEach(() => {
+  stubEnvironment();
+  zerox.alter((proper) => proper);
+  earlier = zerox.requests.length;
+});
+afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
-  await zerox.close();
 });
+
+function stubEnvironment(): void {
+  const environment = { NODE_ENV: 'test', UPSTREAM_TIMEOUT_MS: '10000', ...zerox.environment };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+}
 
 async function coldStart(): Promise<void> {
   vi.resetModules();
@@ -41,8 +52,18 @@ async function coldStart(): Promise<void> {
 
 const price = { tokenIn: USDC, tokenOut: WETH, amount: '4000000000' };
 const order = { ...price, sender: SENDER };
-const quote = (body: object) =>
-  call(handler, { method: 'POST', path: '/api/aggregator/quote', body: JSON.stringify(body) });
+let clients = 0;
+/** From a new client each time, because each has a limit. */
+function quote(body: object): Promise<Answer> {
+  clients += 1;
+  const sourceIp = `10.0.${clients >> 8}.${clients & 255}`;
+  return call(handler, {
+    method: 'POST',
+    path: '/api/aggregator/quote',
+    body: JSON.stringify(body),
+    sourceIp,
+  });
+}
 
 interface Transaction extends Record<string, unknown> {
   readonly data: string;
@@ -57,16 +78,18 @@ function dataOf(answer: Answer): Record<string, unknown> & { transaction: Transa
 }
 
 type Json = Record<string, unknown>;
-/** Has 0x answer something else than it should. */
-const lie = (change: (json: Json) => unknown) =>
+/** Makes 0x return a changed response. */
+const corrupt = (change: (json: Json) => unknown) =>
   zerox.alter((proper) => ({ ...proper, body: change(structuredClone(proper.body) as Json) }));
-const lieOfTransaction = (change: Json) =>
-  lie((json) => ({ ...json, transaction: { ...(json.transaction as Json), ...change } }));
-const askedFor = (index: number) =>
-  Object.fromEntries(new URL(zerox.requests[index] ?? '', zerox.environment.ZEROX_BASE_URL).searchParams);
+const corruptTransaction = (change: Json) =>
+  corrupt((json) => ({ ...json, transaction: { ...(json.transaction as Json), ...change } }));
+const parametersOf = (index: number) =>
+  Object.fromEntries(new URL(requests()[index] ?? '', zerox.environment.ZEROX_BASE_URL).searchParams);
 
 describe('a price', () => {
-  it('is what 0x tells, with its fee, way, gas, tokens and block, and without a transaction', async () => {
+  beforeEach(coldStart); // prices are cached
+
+  it('is that of 0x, with its fee, route, gas, tokens and block, and without a transaction', async () => {
     const answer = await quote(price);
 
     expect(answer).toEqual({
@@ -98,31 +121,36 @@ describe('a price', () => {
       },
     });
     dataOf(answer);
-    expect(zerox.requests[0]).toMatch(/^\/swap\/allowance-holder\/price\?/);
-    expect(askedFor(0)).toEqual({ chainId: '1', sellToken: USDC, buyToken: WETH, sellAmount: '4000000000' });
+    expect(requests()[0]).toMatch(/^\/swap\/allowance-holder\/price\?/);
+    expect(parametersOf(0)).toEqual({
+      chainId: '1',
+      sellToken: USDC,
+      buyToken: WETH,
+      sellAmount: '4000000000',
+    });
   });
 
-  it('is 0x’s own where the server does not say that it invents it', async () => {
+  it('has the source 0x unless the server marks it as simulated', async () => {
     zerox.alter((proper) => ({ ...proper, headers: { 'x-data-source': '' } }));
 
     expect((await quote(price)).headers).toMatchObject({ 'x-data-source': '0x' });
   });
 
   it.each(['ETH', 'eth', NATIVE, NATIVE.toLowerCase(), `0x${'0'.repeat(40)}`])(
-    'of %s is one of the native currency, which needs no approval',
+    'of %s is that of the native currency, which needs no approval',
     async (tokenIn) => {
       const data = dataOf(await quote({ tokenIn, tokenOut: USDC, amount: ETHER }));
 
       expect(data).toMatchObject({ spender: null, fee: { currency: 'ETH' }, gasCost: null });
       expect(data).toMatchObject({ tokens: [{ address: WETH, symbol: 'ETH' }, { address: USDC }] });
-      expect(askedFor(0)).toMatchObject({ sellToken: NATIVE });
+      expect(parametersOf(0)).toMatchObject({ sellToken: NATIVE });
     },
   );
 
-  it('of a token that taxes says how much', async () => {
+  it('includes the taxes of tokens, if 0x knows them', async () => {
     const taxes = { buyTaxBps: '100', sellTaxBps: '300', transferTaxBps: null };
-    const untold = { buyTaxBps: null, sellTaxBps: null, transferTaxBps: null };
-    lie((json) => ({ ...json, tokenMetadata: { sellToken: taxes, buyToken: untold } }));
+    const unknown = { buyTaxBps: null, sellTaxBps: null, transferTaxBps: null };
+    corrupt((json) => ({ ...json, tokenMetadata: { sellToken: taxes, buyToken: unknown } }));
 
     expect(dataOf(await quote(price))).toMatchObject({
       tokens: [
@@ -132,21 +160,21 @@ describe('a price', () => {
     });
   });
 
-  it('is asked for once in three seconds, by however many', async () => {
+  it('is requested once in three seconds, whatever the number of clients', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await Promise.all([quote(price), quote(price), quote({ ...price, tokenIn: USDC.toLowerCase() })]);
     await quote(price);
-    expect(zerox.requests).toHaveLength(1);
+    expect(requests()).toHaveLength(1);
 
     await quote({ ...price, amount: '4000000001' });
-    expect(zerox.requests).toHaveLength(2);
+    expect(requests()).toHaveLength(2);
 
     vi.setSystemTime(Date.now() + 3_001);
     await quote(price);
-    expect(zerox.requests).toHaveLength(3);
+    expect(requests()).toHaveLength(3);
   });
 
-  it('that could not be had is asked for again', async () => {
+  it('that failed is requested again', async () => {
     zerox.alter(() => ({ status: 500, body: {} }));
     expect(await quote(price)).toMatchObject({ status: 502 });
 
@@ -175,9 +203,9 @@ describe('a firm quote', () => {
       summary: `Sell ${ETHER} base units of ETH for at least 3974030000 of ${USDC} to ${SENDER} on base`,
       issues: { allowance: null, balance: null, simulation: null },
     });
-    expect(zerox.requests[0]).toMatch(/^\/swap\/allowance-holder\/quote\?/);
-    expect(askedFor(0)).toMatchObject({ chainId: '8453', taker: SENDER, slippageBps: '50' });
-    expect(askedFor(0)).not.toHaveProperty('recipient');
+    expect(requests()[0]).toMatch(/^\/swap\/allowance-holder\/quote\?/);
+    expect(parametersOf(0)).toMatchObject({ chainId: '8453', taker: SENDER, slippageBps: '50' });
+    expect(parametersOf(0)).not.toHaveProperty('recipient');
   });
 
   it('of a token sends no ether, and takes the token through AllowanceHolder', async () => {
@@ -189,24 +217,24 @@ describe('a firm quote', () => {
       recipient: OTHER,
       minAmountOut: '998500000000000000',
     });
-    expect(askedFor(0)).toMatchObject({ recipient: OTHER, slippageBps: '0' });
+    expect(parametersOf(0)).toMatchObject({ recipient: OTHER, slippageBps: '0' });
   });
 
-  it('is never one from before', async () => {
+  it('is never cached', async () => {
     await quote(order);
     await quote(order);
 
-    expect(zerox.requests).toHaveLength(2);
+    expect(requests()).toHaveLength(2);
   });
 
-  it('tells what is lacking beside the transaction', async () => {
+  it('lists what the sender lacks beside the transaction', async () => {
     const issues = {
       allowance: { actual: '7', spender: HOLDER.toLowerCase() },
       balance: { token: USDC.toLowerCase(), actual: '5', expected: '4000000000' },
       simulationIncomplete: true,
       invalidSourcesPassed: [],
     };
-    lie((json) => ({ ...json, issues, transaction: { ...(json.transaction as Json), gas: null } }));
+    corrupt((json) => ({ ...json, issues, transaction: { ...(json.transaction as Json), gas: null } }));
 
     expect(dataOf(await quote(order)).transaction).toMatchObject({
       gasLimit: null,
@@ -228,38 +256,38 @@ describe('a firm quote', () => {
     expect(answer.transaction).toMatchObject({ to: WETH, data, value, minAmountOut: ETHER, spender: null });
   });
 
-  it('has a minimum in the digits that 0x computes with', async () => {
-    // As 0x answered them: below 99 percent by a part in 10^22, and rounded.
-    const asked = { tokenIn: WETH, tokenOut: USDT, amount: '1', sender: SENDER, slippageBps: 100 };
-    lie((json) => ({
+  it('may have a minimum that 0x has rounded', async () => {
+    // From a response of 0x: below 99 percent by a part in 10^22, and rounded.
+    const trade = { tokenIn: WETH, tokenOut: USDT, amount: '1', sender: SENDER, slippageBps: 100 };
+    corrupt((json) => ({
       ...json,
       buyAmount: '145110588712348756365465945',
       minBuyAmount: '143659482825225268801805400',
     }));
 
-    expect(dataOf(await quote(asked)).transaction).toMatchObject({
+    expect(dataOf(await quote(trade)).transaction).toMatchObject({
       minAmountOut: '143659482825225268801805400',
     });
   });
 });
 
 describe('the caller’s own minimum', () => {
-  it('is reached with less slippage, if the price is good enough', async () => {
+  it('is reached with less slippage if the price is good enough', async () => {
     const minAmountOut = '998000000000000000';
 
     const { transaction } = dataOf(await quote({ ...order, minAmountOut }));
 
     expect(BigInt(String(transaction?.minAmountOut))).toBeGreaterThanOrEqual(BigInt(minAmountOut));
-    expect([0, 1].map((index) => askedFor(index).slippageBps)).toEqual(['50', '5']);
+    expect([0, 1].map((index) => parametersOf(index).slippageBps)).toEqual(['50', '5']);
   });
 
-  it('costs no second request if 0x’s is higher', async () => {
+  it('needs no second request if 0x’s is higher', async () => {
     dataOf(await quote({ ...order, minAmountOut: '990000000000000000' }));
 
-    expect(zerox.requests).toHaveLength(1);
+    expect(requests()).toHaveLength(1);
   });
 
-  it('is a 400 that says what the swap brings, if that is less', async () => {
+  it('is a 400 with the swap’s output if that is lower', async () => {
     expect(await quote({ ...order, minAmountOut: '998500000000000001' })).toMatchObject({
       status: 400,
       body: failure(
@@ -267,11 +295,11 @@ describe('the caller’s own minimum', () => {
           'allowed: at most 998500000000000000, what the swap brings now',
       ),
     });
-    expect(zerox.requests).toHaveLength(1);
+    expect(requests()).toHaveLength(1);
   });
 });
 
-describe('an input that cannot be', () => {
+describe('an invalid input', () => {
   const account = 'allowed: an account: funds sent to this address are lost';
   it.each([
     [{ tokenIn: undefined }, 'Missing required parameter: tokenIn'],
@@ -301,13 +329,13 @@ describe('an input that cannot be', () => {
       'Unknown field "maxPriceImpactBps" in the body; allowed: tokenIn, tokenOut, amount, chain, sender, recipient, ' +
         'slippageBps, minAmountOut',
     ],
-  ])('%j is a 400 that names it, and 0x is not asked', async (change, text) => {
+  ])('%j is a 400 that names it, without a request to 0x', async (change, text) => {
     expect(await quote({ ...order, ...change })).toEqual({
       status: 400,
       headers: refusalHeaders(30),
       body: failure(text),
     });
-    expect(zerox.requests).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 });
 
@@ -316,7 +344,7 @@ describe('a refusal of 0x', () => {
     zerox.alter(() => ({ status, body: { name, message: `${KEY} wrote this`, data } }));
   const invalid = (...names: string[]) => ({ details: names.map((field) => ({ field, reason: 'Invalid' })) });
 
-  it('for want of liquidity is a 404', async () => {
+  it('without liquidity is a 404', async () => {
     expect(await quote({ ...price, tokenOut: STRANGER })).toMatchObject({
       status: 404,
       body: failure(
@@ -360,7 +388,7 @@ describe('a refusal of 0x', () => {
     [404, 'NOT_FOUND', {}, 502, '0x answered 404'],
     [500, 'INTERNAL_SERVER_ERROR', {}, 502, '0x answered 500'],
     [503, '', {}, 502, '0x answered 503'],
-  ])('%i %s %j is a %i in words of our own', async (status, name, data, expected, text) => {
+  ])('%i %s %j is a %i in our own words', async (status, name, data, expected, text) => {
     refusing(status, name, data);
 
     const answer = await quote(order);
@@ -374,7 +402,7 @@ describe('a refusal of 0x', () => {
     [{ 'retry-after': '7' }, '7'],
     [{ 'retry-after': '999999' }, '3600'],
     [{ 'retry-after': 'soon' }, '1'],
-  ])('at its limit, with %j, says when to come back', async (headers, seconds) => {
+  ])('at its limit, with %j, says when to try again', async (headers, seconds) => {
     zerox.alter(() => ({ status: 429, body: { message: 'Rate limit exceeded' }, headers }) as Reply);
 
     expect(await quote(order)).toMatchObject({
@@ -384,26 +412,26 @@ describe('a refusal of 0x', () => {
     });
   });
 
-  it('of our key is counted for the alarm', async () => {
+  it('of our key increments the count of the alarm', async () => {
     vi.stubEnv('ZEROX_API_KEY', 'a-key-that-was-revoked');
-    await coldStart();
-    const metrics = await import('../../../shared/platform/metrics.ts');
+    const { takeMetrics } = await import('../../../shared/platform/metrics.ts');
+    takeMetrics('n');
 
     const answer = await quote(order);
 
     expect(answer).toMatchObject({ status: 502, body: failure('0x refuses the key of this service (401)') });
-    expect(JSON.parse(metrics.takeMetrics('n') ?? '{}')).toMatchObject({ ZeroxAsked: 1, ZeroxKeyRefused: 1 });
+    expect(JSON.parse(takeMetrics('n') ?? '{}')).toMatchObject({ ZeroxAsked: 1, ZeroxKeyRefused: 1 });
   });
 
-  it('without a key of ours is a service that is not configured', async () => {
+  it('never happens without a key, which is a wrong configuration', async () => {
     vi.stubEnv('ZEROX_API_KEY', '');
 
     expect(await quote(order)).toMatchObject({ status: 500, body: failure('Server configuration error') });
-    expect(zerox.requests).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 });
 
-describe('an answer that is not to be believed', () => {
+describe('a response that does not match the request', () => {
   const unusable = (text: string) => ({
     status: 502,
     body: failure(`0x gave an unusable answer: ${text}`),
@@ -478,7 +506,7 @@ describe('an answer that is not to be believed', () => {
     ['HTML', () => '<html>', 'broken JSON'],
     ['an empty text', () => '', 'broken JSON'],
   ])('with %s is a 502', async (_what, change, text) => {
-    lie(change);
+    corrupt(change);
 
     expect(await quote(order)).toMatchObject(unusable(text));
   });
@@ -507,7 +535,7 @@ describe('an answer that is not to be believed', () => {
       'the calldata takes another token, or more of it',
     ],
   ])('whose transaction has %s is a 502', async (_what, change, text) => {
-    lieOfTransaction(change);
+    corruptTransaction(change);
 
     expect(await quote(order)).toMatchObject(unusable(text));
   });
@@ -521,7 +549,7 @@ describe('an answer that is not to be believed', () => {
     ],
     ['less ether than is sold', exec(NATIVE, 1n), '999999999999999999', 'value is not what the swap takes'],
   ])('that takes %s for ether is a 502', async (_what, data, value, text) => {
-    lieOfTransaction({ data, value });
+    corruptTransaction({ data, value });
 
     expect(await quote({ ...order, tokenIn: 'ETH', tokenOut: USDC, amount: ETHER })).toMatchObject(
       unusable(text),
@@ -530,26 +558,28 @@ describe('an answer that is not to be believed', () => {
 
   it('that wraps another amount, or not one to one, is a 502', async () => {
     const unwrap = { ...order, tokenIn: WETH, tokenOut: 'ETH', amount: ETHER };
-    lieOfTransaction({ data: `0x2e1a7d4d${word('1')}` });
+    corruptTransaction({ data: `0x2e1a7d4d${word('1')}` });
     expect(await quote(unwrap)).toMatchObject(unusable('the calldata does not wrap this amount'));
 
-    lie((json) => ({ ...json, buyAmount: '1', minBuyAmount: '1' }));
+    corrupt((json) => ({ ...json, buyAmount: '1', minBuyAmount: '1' }));
     expect(await quote(unwrap)).toMatchObject(unusable('wrapping is not one to one'));
   });
 
-  it('keeps the names that makers of tokens give on one line', async () => {
-    lie((json) => {
+  it('has token names shortened to one line', async () => {
+    corrupt((json) => {
       const { fills, tokens } = json.route as { fills: Json[]; tokens: Json[] };
       const named = tokens.map((token) => ({ ...token, symbol: `USD\n\u202e\u2028${'x'.repeat(100)}` }));
       return { ...json, route: { fills, tokens: named } };
     });
 
-    expect(dataOf(await quote(price))).toMatchObject({ tokens: [{ symbol: `USD${'x'.repeat(37)}` }, {}] });
+    expect(dataOf(await quote(order))).toMatchObject({ tokens: [{ symbol: `USD${'x'.repeat(37)}` }, {}] });
   });
 });
 
-describe('0x that cannot be had', () => {
-  it('in time is a 504', async () => {
+describe('if 0x is unreachable', () => {
+  beforeEach(coldStart);
+
+  it('within the time limit, the response is a 504', async () => {
     vi.stubEnv('UPSTREAM_TIMEOUT_MS', '100');
     await coldStart();
     zerox.alter((proper) => new Promise((resolve) => setTimeout(resolve, 300, proper)));
@@ -560,7 +590,7 @@ describe('0x that cannot be had', () => {
     });
   });
 
-  it('at all is a 502', async () => {
+  it('at all, it is a 502', async () => {
     vi.stubEnv('ZEROX_BASE_URL', 'http://127.0.0.1:1');
     await coldStart();
 
@@ -570,10 +600,10 @@ describe('0x that cannot be had', () => {
     });
   });
 
-  it('whose address redirects gets our key nowhere else', async () => {
+  it('a redirect is not followed, so that our key reaches no other host', async () => {
     zerox.alter(() => ({ status: 302, body: '', headers: { location: '/elsewhere' } }));
 
     expect(await quote(order)).toMatchObject({ status: 502, body: failure('0x answered 302') });
-    expect(zerox.requests).toHaveLength(1);
+    expect(requests()).toHaveLength(1);
   });
 });

@@ -76,7 +76,8 @@ export async function statusOf(node: Node, grant: Grant, deadline: number): Prom
   // The receipt is read first: a transfer mined after that is not final yet.
   const receipt = await receiptOf(node, grant, deadline);
   if (receipt) {
-    const confirmations = Number((await node.blockNumber(deadline)) - receipt.block) + 1;
+    const newest = await node.quantity('eth_blockNumber', [], deadline);
+    const confirmations = Number(newest - receipt.block) + 1;
     return { ...response, status: receipt.status, confirmations: Math.max(1, confirmations) };
   }
   const final = await node.quantity('eth_getTransactionCount', [grant.from, 'finalized'], deadline);

@@ -76,7 +76,7 @@ export async function feesOf(
 ): Promise<Fees> {
   const { amount, maxFee, enough } = faucets[network];
   const [balance, price, priority, estimate] = await Promise.all([
-    node.balance(to, deadline),
+    node.quantity('eth_getBalance', [to, 'latest'], deadline),
     node.quantity('eth_gasPrice', [], deadline),
     // Not every node supports it.
     node.quantity('eth_maxPriorityFeePerGas', [], deadline).catch(() => GWEI),

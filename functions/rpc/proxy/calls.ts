@@ -29,27 +29,20 @@ const CALL = [
   'chainId',
 ];
 /** Without `number`: eth_simulateV1 would make every block up to it. */
-export const BLOCK_OVERRIDES = [
-  'time',
-  'gasLimit',
-  'feeRecipient',
-  'prevRandao',
-  'baseFeePerGas',
-  'blobBaseFee',
-];
+const BLOCK_OVERRIDES = ['time', 'gasLimit', 'feeRecipient', 'prevRandao', 'baseFeePerGas', 'blobBaseFee'];
 const STATE = ['balance', 'nonce', 'state', 'stateDiff'];
 /** Only eth_simulateV1 may replace code, because its calls are counted. */
 const ACCOUNT = [...STATE, 'code', 'movePrecompileToAddress'];
 
 /** The fields of a call. Throws 400 for any other, and for too much gas. */
-export function readCall(given: Record<string, unknown>, method: string): Record<string, unknown> {
+function readCall(given: Record<string, unknown>, method: string): Record<string, unknown> {
   const call = knownFields(given, CALL, `a call of ${method}`);
   if (call.gas !== undefined) assertGas('gas', call.gas);
   return call;
 }
 
 /** The block fields that a call may override. Throws 400 for any other, and for too much gas. */
-export function readBlockOverrides(given: unknown, fields: readonly string[], method: string) {
+function readBlockOverrides(given: unknown, fields: readonly string[], method: string) {
   if (!isObject(given)) throw invalidParameter('blockOverrides', given, 'an object');
   const overrides = knownFields(given, fields, `blockOverrides of ${method}`);
   if (overrides.gasLimit !== undefined) assertGas('gasLimit', overrides.gasLimit);
@@ -61,7 +54,7 @@ function assertGas(name: string, gas: unknown): void {
 }
 
 /** State overrides by address. Throws 400 for invalid ones, and for code where only state may be replaced. */
-export function readOverrides(given: unknown, method: string): Record<string, unknown> {
+function readOverrides(given: unknown, method: string): Record<string, unknown> {
   if (!isObject(given)) throw invalidParameter('stateOverrides', given, 'an object');
   const fields = method === 'eth_simulateV1' ? ACCOUNT : STATE;
   const accounts = Object.entries(given).map(([address, account]) => {
@@ -93,6 +86,53 @@ export function boundedCall(method: string, params: readonly unknown[]): readonl
     );
   }
   return params.map((param, index) => readers[index]?.(param));
+}
+
+/** As many as viem's simulateCalls needs to report a transaction's changes of balances. */
+const MAX_BLOCKS = 8;
+const MAX_CALLS = 32;
+
+const SIMULATION = ['blockStateCalls', 'traceTransfers', 'validation', 'returnFullTransactions'];
+const BLOCK = ['blockOverrides', 'stateOverrides', 'calls'];
+
+/**
+ * The params of eth_simulateV1, rebuilt from its own fields so that nothing else reaches the node. Throws 400 for any other
+ * field, and for too many blocks or calls.
+ */
+export function boundedSimulation(params: readonly unknown[]): readonly unknown[] {
+  const [given, ...block] = params;
+  if (!isObject(given) || block.length > 1) {
+    throw invalidParameter('params', params, 'a simulation and a block for eth_simulateV1');
+  }
+  const simulation = knownFields(given, SIMULATION, 'the simulation of eth_simulateV1');
+  const blocks = objectsOf('blockStateCalls', simulation.blockStateCalls);
+  assertAtMost(MAX_BLOCKS, blocks.length, 'blocks');
+  const blockStateCalls = blocks.map(readBlock);
+  assertAtMost(
+    MAX_CALLS,
+    blockStateCalls.reduce((sum, { calls }) => sum + calls.length, 0),
+    'calls',
+  );
+  return [{ ...simulation, blockStateCalls }, ...block];
+}
+
+function assertAtMost(most: number, given: number, what: string): void {
+  if (given > most) throw new ApiError(400, `eth_simulateV1 of ${given} ${what}; allowed: at most ${most}`);
+}
+
+function readBlock(given: Record<string, unknown>) {
+  const block = knownFields(given, BLOCK, 'a block of eth_simulateV1');
+  const { blockOverrides = {}, stateOverrides = {}, calls = [] } = block;
+  return {
+    blockOverrides: readBlockOverrides(blockOverrides, BLOCK_OVERRIDES, 'eth_simulateV1'),
+    stateOverrides: readOverrides(stateOverrides, 'eth_simulateV1'),
+    calls: objectsOf('calls', calls).map((call) => readCall(call, 'eth_simulateV1')),
+  };
+}
+
+function objectsOf(name: string, value: unknown): Record<string, unknown>[] {
+  if (Array.isArray(value) && value.every(isObject)) return value;
+  throw invalidParameter(name, value, 'a list of objects');
 }
 
 /** The params of eth_feeHistory: a number of blocks, the newest one, and percentiles of priority fees. */

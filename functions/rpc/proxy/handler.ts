@@ -6,11 +6,40 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { isDeeperThan } from '../../../shared/platform/json-fields.ts';
-import { boundedCall, boundedFeeHistory } from './calls.ts';
+import { boundedCall, boundedFeeHistory, boundedSimulation } from './calls.ts';
 import { boundedLogs } from './logs.ts';
-import { readMethods } from './read-methods.ts';
 import { route } from './route.ts';
-import { boundedSimulation } from './simulation.ts';
+
+/** The only methods that the RPC proxy forwards: they read, and do not make a node keep state for the caller. */
+const readMethods: ReadonlySet<string> = new Set([
+  'eth_blobBaseFee',
+  'eth_blockNumber',
+  'eth_call',
+  'eth_chainId',
+  'eth_createAccessList',
+  'eth_estimateGas',
+  'eth_feeHistory',
+  'eth_gasPrice',
+  'eth_getBalance',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getBlockTransactionCountByHash',
+  'eth_getBlockTransactionCountByNumber',
+  'eth_getCode',
+  'eth_getLogs',
+  'eth_getProof',
+  'eth_getStorageAt',
+  'eth_getTransactionByBlockHashAndIndex',
+  'eth_getTransactionByBlockNumberAndIndex',
+  'eth_getTransactionByHash',
+  'eth_getTransactionCount',
+  'eth_getTransactionReceipt',
+  'eth_maxPriorityFeePerGas',
+  'eth_simulateV1',
+  'eth_syncing',
+  'net_version',
+  'web3_clientVersion',
+]);
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 

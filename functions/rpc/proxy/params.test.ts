@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { respondRpc } from '../../../test/evm/node.ts';
 import { call, failure } from '../../../test/pipeline/event.ts';
@@ -8,10 +8,10 @@ const LATEST = '0x5dc';
 const account = `0x${'aB'.repeat(20)}`;
 const hash = `0x${'cD'.repeat(32)}`;
 
-/** Answers with the params that reached it, but for its chain's id and its newest block. */
+/** Returns the params that reached it, except for its chain's id and its newest block. */
 let node: Loopback;
 let handler: LambdaHandler;
-beforeEach(async () => {
+beforeAll(async () => {
   const results: Readonly<Record<string, unknown>> = {
     eth_chainId: '0x7a69',
     eth_getBlockByNumber: { number: LATEST },
@@ -22,22 +22,33 @@ beforeEach(async () => {
   vi.resetModules();
   ({ handler } = await import('./handler.ts'));
 });
-afterEach(async () => {
+afterAll(async () => {
   vi.unstubAllEnvs();
   await node.close();
 });
 
-/** `params` may be JSON text, because an object of JavaScript cannot hold every field. */
+let clients = 0;
+/**
+ * From a new client each time, because each has a limit. `params` may be JSON text, because an object of JavaScript cannot
+ * hold every field.
+ */
 const ask = (method: string, params: readonly unknown[] | string) => {
   const text = typeof params === 'string' ? params : JSON.stringify(params);
   const body = `{"method":"${method}","params":${text}}`;
-  return call(handler, { method: 'POST', pathParameters: { chain: 'local' }, body });
+  clients += 1;
+  const sourceIp = `10.0.${clients >> 8}.${clients & 255}`;
+  return call(handler, { method: 'POST', pathParameters: { chain: 'local' }, body, sourceIp });
 };
 
-async function expectRefused(asked: ReturnType<typeof ask>, error: string | RegExp): Promise<void> {
+async function expectRefused(
+  method: string,
+  params: readonly unknown[] | string,
+  error: string | RegExp,
+): Promise<void> {
+  const { length } = node.requests;
   const text = typeof error === 'string' ? error : expect.stringMatching(error);
-  expect(await asked).toMatchObject({ status: 400, body: failure(text) });
-  expect(node.requests).toHaveLength(1); // of the chain's id
+  expect(await ask(method, params)).toMatchObject({ status: 400, body: failure(text) });
+  expect(node.requests).toHaveLength(length);
 }
 
 const transfer = { to: account, data: '0x' };
@@ -79,7 +90,7 @@ describe('what reaches the node', () => {
       [{ address: account, topics: [null, hash, [hash, hash], []] }],
       [{ ...latest, address: account, topics: [null, hash, [hash, hash], []] }],
     ],
-  ])('is what the caller asks of %s: %j', async (method, params, sent = params) => {
+  ])('is what the caller sends for %s: %j', async (method, params, sent = params) => {
     expect((await ask(method, params)).body).toEqual({ success: true, data: sent });
   });
 
@@ -218,7 +229,7 @@ describe('params are refused', () => {
     ['eth_getLogs', [{ topics: [null, null, null, null, null] }], /^Invalid parameter topics: \[null,/],
     ['eth_getLogs', [{ topics: ['0x1'] }], /^Invalid parameter topics: \["0x1"\]/],
     ['eth_getLogs', [{ topics: [[[hash]]] }], /^Invalid parameter topics: /],
-  ])('of %s: %j', (method, params, error) => expectRefused(ask(method, params), error));
+  ])('of %s: %j', (method, params, error) => expectRefused(method, params, error));
 
   it.each([
     ['{"fromBlock":"latest","FromBlock":"0x0"}', '"FromBlock"'],
@@ -228,7 +239,7 @@ describe('params are refused', () => {
   ])('for the unknown field of a filter: %s', (filter, shown) => {
     const allowed = 'allowed: fromBlock, toBlock, blockHash, address, topics';
     const error = `Unknown field ${shown} in the filter of eth_getLogs; ${allowed}`;
-    return expectRefused(ask('eth_getLogs', `[${filter}]`), error);
+    return expectRefused('eth_getLogs', `[${filter}]`, error);
   });
 
   it.each([65, 30_000])('that are nested %i levels deep', async (levels) => {

@@ -1,11 +1,14 @@
 import Type from 'typebox';
 import {
   accountParameter,
-  approvalFields,
+  address,
   chainParameter,
+  checkedFields,
   nodeEnvironment,
   nodeFailures,
   nodeSecrets,
+  orNull,
+  payloadFields,
 } from '../../../shared/evm/contract.ts';
 import { amountPattern } from '../../../shared/evm/values.ts';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
@@ -34,7 +37,15 @@ export const route = defineRoute({
       accountParameter('the address that will sign: for a closer gas estimate, and for `reset`'),
     ),
   }),
-  response: Type.Object(approvalFields),
+  response: Type.Object({
+    ...payloadFields,
+    ...checkedFields,
+    from: orNull(address(), 'The address that is to sign it; null for any'),
+    reset: orNull(
+      Type.Object(payloadFields),
+      'To send first, where the token takes an allowance back before it gives a new one',
+    ),
+  }),
   failures: { 404: 'There is no token at the address', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
