@@ -1,7 +1,7 @@
 /** Entry of the CDK command: `cdk synth -c stage=hobby|dev|prod|local`, stage `dev` by default. */
 import { App, Stack } from 'aws-cdk-lib';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
-import { ConfigurationError } from '../shared/platform/configuration-error.ts';
+import { ConfigurationError } from '../shared/platform/environment.ts';
 import { stageConfig } from './config.ts';
 import { MarketDataStack } from './stack.ts';
 import { validateOnSynth } from './validation.ts';

@@ -2,8 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { routes } from '../functions/routes.ts';
 import { VERSION_DAYS } from '../shared/marketdata/store/names.ts';
-import { ConfigurationError } from '../shared/platform/configuration-error.ts';
-import type { EnvironmentName, variables } from '../shared/platform/environment.ts';
+import { ConfigurationError, type EnvironmentName, type variables } from '../shared/platform/environment.ts';
 
 type SecretName = {
   [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly secret: true } ? Name : never;
@@ -35,16 +34,6 @@ export interface CopyConfig {
   readonly account?: string;
   /** Its region, if different. */
   readonly region?: string;
-}
-
-/** How long history is kept, in whole days; daily candles stay for ever. */
-export interface HistoryConfig {
-  /** Replaced versions of its objects, which decides how far back it can be restored. */
-  readonly versionDays: number;
-  /** Samples, and the hours made from them; at least 2, because a day is rolled up when it is over. */
-  readonly sampleDays: number;
-  /** Hourly candles. */
-  readonly hourlyDays: number;
 }
 
 /** What differs between deployed stages. It contains names of secrets, never their values. */
@@ -92,7 +81,8 @@ export interface StageConfig {
   /** All alarms, or the few on AWS's own metrics; each alarm is billed. */
   readonly alarms: 'all' | 'few';
   readonly dashboard: boolean;
-  readonly history: HistoryConfig;
+  /** Days for which replaced versions of history objects are kept: how far back they can be restored. */
+  readonly versionDays: number;
   /** Whether the history is written as Parquet files to `exports/` of the bucket once a month (docs/parquet.md). */
   readonly monthlyExport: boolean;
   /** Whether a job requests a price and candles at the page's address every five minutes, as a user does. */
@@ -138,7 +128,7 @@ const production: StageConfig = {
   },
   alarms: 'all',
   dashboard: true,
-  history: { sampleDays: 35, hourlyDays: 730, versionDays: VERSION_DAYS },
+  versionDays: VERSION_DAYS,
   monthlyExport: false,
   probe: true,
   clientKey: 'ClientApiKey',
@@ -179,7 +169,7 @@ const hobby: StageConfig = {
   monthlyDollars: 10,
   probe: false,
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-  history: { ...production.history, versionDays: 7 },
+  versionDays: 7,
   environment: {
     ...dev.environment,
     METRICS: 'off',

@@ -94,7 +94,7 @@ export function inventoryOf(templates: readonly Template[], config: StageConfig)
     distributions: ofType('AWS::CloudFront::Distribution').length,
     wafRules: sumOf(lengthsOf('AWS::WAFv2::WebACL', 'Rules').map((rules) => rules.length)),
     tables: ofType('AWS::DynamoDB::GlobalTable').length,
-    versionDays: config.history.versionDays,
+    versionDays: config.versionDays,
     runsAMonth: Object.fromEntries(runs),
   };
 }

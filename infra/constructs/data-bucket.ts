@@ -4,14 +4,12 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
+import { stores } from '../../shared/marketdata/stores.ts';
 import { type Job, type Published, publishedKinds } from '../../shared/platform/job.ts';
-import type { CopyConfig, HistoryConfig, StageConfig } from '../config.ts';
+import type { CopyConfig, StageConfig } from '../config.ts';
 import { acknowledge } from '../validation.ts';
 
-/** The longest period of an object of hours. */
-export const DAYS_OF_A_MONTH = 31;
-
-type DataBucketProps = Pick<StageConfig, 'removalPolicy' | 'history' | 'dataBucket' | 'copyTo'>;
+type DataBucketProps = Pick<StageConfig, 'removalPolicy' | 'versionDays' | 'dataBucket' | 'copyTo'>;
 
 /** The objects of single coins, which routes put when they fetch data, and which a job removes once it is merged. */
 const COINS = `${HISTORY_PREFIX}coins.*`;
@@ -50,19 +48,13 @@ export class DataBucket extends Construct {
     return this.#bucket.bucketName;
   }
 
-  #make({ removalPolicy, history, copyTo }: DataBucketProps): s3.IBucket {
+  #make({ removalPolicy, versionDays, copyTo }: DataBucketProps): s3.IBucket {
     const bucket = new s3.Bucket(this, 'Bucket', {
       encryption: s3.BucketEncryption.S3_MANAGED,
       blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
       versioned: true,
-      lifecycleRules: [
-        // An index of 7 MB is added every day; one this old is no longer in use.
-        { prefix: 'registry/coins-', expiration: Duration.days(30) },
-        { prefix: 'registry/coingecko-ids-', expiration: Duration.days(30) },
-        ...historyRules(history),
-        ...publishedKinds.map((kind) => versionRule(kind, history)),
-      ],
+      lifecycleRules: [...expirationRules, ...publishedKinds.map((kind) => versionRule(kind, versionDays))],
       replicationRules: copyTo && [this.#copies(copyTo)],
       removalPolicy,
       // Only an empty bucket can be deleted.
@@ -88,7 +80,6 @@ export class DataBucket extends Construct {
 
   /** A bucket left by an earlier stack still has its versions and lifetimes, but its policy was deleted with that stack. */
   #takeOver(name: string): s3.IBucket {
-    assertBucketName(name);
     const bucket = s3.Bucket.fromBucketName(this, 'Bucket', name);
     new s3.BucketPolicy(this, 'Policy', { bucket }).document.addStatements(
       new PolicyStatement({
@@ -147,7 +138,7 @@ export class DataBucket extends Construct {
 }
 
 /** Old versions of objects that are replaced every few minutes are kept as briefly as S3 can, because nobody restores them. */
-function versionRule(kind: Published, { versionDays }: HistoryConfig): s3.LifecycleRule {
+function versionRule(kind: Published, versionDays: number): s3.LifecycleRule {
   return {
     prefix: `${kind}/`,
     noncurrentVersionExpiration: Duration.days(kind === 'history' ? versionDays : 1),
@@ -155,33 +146,9 @@ function versionRule(kind: Published, { versionDays }: HistoryConfig): s3.Lifecy
   };
 }
 
-function assertBucketName(name: string): void {
-  try {
-    // An empty array counts as none.
-    s3.Bucket.validateBucketName(name || '-');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`dataBucket of infra/config.ts must be the name of an existing bucket. ${reason}`);
-  }
-}
-
-/** Objects without a rule stay: daily candles and the jobs' notes. Throws if a day would expire too early. */
-function historyRules({ sampleDays, hourlyDays }: HistoryConfig): s3.LifecycleRule[] {
-  if (!Number.isInteger(sampleDays) || sampleDays < 2)
-    throw new Error(
-      `history.sampleDays is ${sampleDays}: it must be an integer from 2, because a day is rolled up when it is over`,
-    );
-  if (!Number.isInteger(hourlyDays) || hourlyDays < 1)
-    throw new Error(`history.hourlyDays is ${hourlyDays}: it must be an integer from 1`);
-  const expiring = (kind: string, days: number): s3.LifecycleRule => ({
-    prefix: `${HISTORY_PREFIX}${kind}.`, // of every format version
-    expiration: Duration.days(days),
-  });
-  return [
-    expiring('samples', sampleDays),
-    expiring('day-hours', sampleDays),
-    expiring('day-exact', sampleDays),
-    // A month's object expires as a whole, once all of its hours may.
-    expiring('hours', hourlyDays + DAYS_OF_A_MONTH),
-  ];
-}
+/** Of every format version: `samples/<day>/<slot>` is stored as `samples.v1/2026-11-20/…`. */
+const expirationRules: readonly s3.LifecycleRule[] = stores.flatMap(({ kind, name, expiresAfterDays }) => {
+  if (expiresAfterDays === undefined) return [];
+  const prefix = `${kind}/${name.replace(/\/.*/, '.').replace(/<.*/, '')}`;
+  return [{ prefix, expiration: Duration.days(expiresAfterDays) }];
+});

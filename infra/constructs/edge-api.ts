@@ -14,6 +14,7 @@ import {
 import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
 import { VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import type { Route } from '../../shared/http/route.ts';
+import { securityHeaders } from './page.ts';
 
 /** Part of the cache key: the same for all named clients, otherwise a digest of the given key. */
 const CACHE_CLASS_HEADER = 'x-client-class';
@@ -54,7 +55,9 @@ export class ApiBehaviors extends Construct {
       // The API itself refuses unknown methods, in the envelope.
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       originRequestPolicy: this.#forwarded(routes),
-      responseHeadersPolicy: this.#securityHeaders(),
+      responseHeadersPolicy: new cloudfront.ResponseHeadersPolicy(this, 'Headers', {
+        securityHeadersBehavior: securityHeaders("default-src 'none'; frame-ancestors 'none'"),
+      }),
       compress: true,
       // On every behaviour, because the API trusts the headers that it sets.
       functionAssociations: [
@@ -98,21 +101,6 @@ export class ApiBehaviors extends Construct {
         ...routes.flatMap(({ requestHeaders = [] }) => requestHeaders),
       ),
       queryStringBehavior: cloudfront.OriginRequestQueryStringBehavior.all(),
-    });
-  }
-
-  #securityHeaders(): cloudfront.ResponseHeadersPolicy {
-    return new cloudfront.ResponseHeadersPolicy(this, 'Headers', {
-      securityHeadersBehavior: {
-        contentTypeOptions: { override: true },
-        // The address of a spreadsheet's request may contain a key.
-        referrerPolicy: { referrerPolicy: cloudfront.HeadersReferrerPolicy.NO_REFERRER, override: true },
-        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
-        contentSecurityPolicy: {
-          contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
-          override: true,
-        },
-      },
     });
   }
 }

@@ -1,7 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duration, Stack, Token } from 'aws-cdk-lib';
-import { HeadersReferrerPolicy, type IDistribution, ResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
+import {
+  HeadersReferrerPolicy,
+  type IDistribution,
+  ResponseHeadersPolicy,
+  type ResponseSecurityHeadersBehavior,
+} from 'aws-cdk-lib/aws-cloudfront';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
@@ -85,18 +90,21 @@ function shown(value: string, name: string): string {
 
 const openerPolicy = 'cross-origin-opener-policy';
 
+/** Security headers of all responses, which replace those of the origin. */
+export function securityHeaders(contentSecurityPolicy: string): ResponseSecurityHeadersBehavior {
+  return {
+    contentSecurityPolicy: { contentSecurityPolicy, override: true },
+    contentTypeOptions: { override: true },
+    // The address of a spreadsheet's request may contain a key.
+    referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+    strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
+  };
+}
+
 /** The page's response headers: those of the local service, and strict HTTPS. */
 export function pageHeadersPolicy(scope: Construct): ResponseHeadersPolicy {
   return new ResponseHeadersPolicy(scope, 'Headers', {
-    securityHeadersBehavior: {
-      contentSecurityPolicy: {
-        contentSecurityPolicy: pageHeaders['content-security-policy'],
-        override: true,
-      },
-      contentTypeOptions: { override: true },
-      referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
-      strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
-    },
+    securityHeadersBehavior: securityHeaders(pageHeaders['content-security-policy']),
     customHeadersBehavior: {
       customHeaders: [{ header: openerPolicy, value: pageHeaders[openerPolicy], override: true }],
     },

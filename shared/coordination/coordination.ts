@@ -3,7 +3,7 @@ import type { SharedTable } from '../platform/table.ts';
 import { planOf } from './allowance.ts';
 import { MemoryBudget, TableBudget, type UpstreamBudget } from './budget.ts';
 import { guardedTable } from './guarded-table.ts';
-import { limitsOf, type Source, type SourceLimits } from './source-limits.ts';
+import { type Source, SourceLimits } from './source-limits.ts';
 
 /** A container's limits and budget of one source, shared by all instances through the table, or its own without a table. */
 export interface Coordination {
@@ -48,6 +48,6 @@ export function openCoordination(
   return {
     table,
     budget: table ? new TableBudget({ table, provider: source.name, plan }) : new MemoryBudget(plan),
-    limits: limitsOf(environment, source, table),
+    limits: new SourceLimits(source, table),
   };
 }

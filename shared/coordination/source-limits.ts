@@ -1,6 +1,5 @@
 /** The limits of one source: its pace, and pauses after refusals and failures. */
 import { ApiError } from '../http/errors.ts';
-import type { Environment } from '../platform/environment.ts';
 import {
   type Change,
   EXPIRY_ATTRIBUTE,
@@ -199,15 +198,4 @@ function slotOf(path: string): string {
 
 function tryAfterMs(): number {
   return TRY_AFTER_MS.from + Math.random() * (TRY_AFTER_MS.to - TRY_AFTER_MS.from);
-}
-
-const containers = new WeakMap<Environment, Map<string, SourceLimits>>();
-
-/** The container's limits of a source, shared by all its clients. */
-export function limitsOf(environment: Environment, source: Source, table?: SharedTable): SourceLimits {
-  const ofEnvironment = containers.get(environment) ?? new Map<string, SourceLimits>();
-  containers.set(environment, ofEnvironment);
-  const limits = ofEnvironment.get(source.name) ?? new SourceLimits(source, table);
-  ofEnvironment.set(source.name, limits);
-  return limits;
 }

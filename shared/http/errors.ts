@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../platform/configuration-error.ts';
+import { ConfigurationError } from '../platform/environment.ts';
 
 /** The only text that callers get about a missing or wrong setting or secret. */
 export const WRONG_CONFIGURATION = 'Server configuration error';

@@ -1,4 +1,5 @@
 import type { Published } from '../platform/job.ts';
+import { KEPT_DAYS } from './store/names.ts';
 
 /** A kind of stored objects. */
 export interface StoredKind {
@@ -12,16 +13,21 @@ export interface StoredKind {
   readonly writers: readonly string[];
   /** Other jobs that read it, and `routes`, if functions do that answer requests. */
   readonly readers: readonly string[];
-  /** The days of the stage's configuration after which it expires; undefined: it stays until it is replaced. */
-  readonly expires?: 'sampleDays' | 'hourlyDays';
+  /** The bucket deletes it this many days after it was written; undefined: it stays until it is replaced. */
+  readonly expiresAfterDays?: number;
 }
 
-/** All objects that the service stores. A test holds the table against what jobs declare, and what they store. */
+/** An index of 7 MB is added every day; one this old is no longer in use. */
+const INDEX_DAYS = 30;
+/** Hourly candles are kept for two years. A month's object expires as a whole, once all of its hours may. */
+const HOURS_DAYS = 730 + 31;
+
+/** All objects that the service stores. A test compares the table with what jobs declare and store. */
 export const stores: readonly StoredKind[] = [
   ...kindOf('registry', [
     ['manifest', 'the current index', 'JSON', ['registry'], ['routes']],
-    ['coins-<digest>', 'the coin index', 'index', ['registry'], ['routes']],
-    ['coingecko-ids-<digest>', 'its coins’ ids at CoinGecko', 'TSV', ['registry'], ['routes']],
+    ['coins-<digest>', 'the coin index', 'index', ['registry'], ['routes'], INDEX_DAYS],
+    ['coingecko-ids-<digest>', 'its coins’ ids at CoinGecko', 'TSV', ['registry'], ['routes'], INDEX_DAYS],
   ]),
   ...kindOf('snapshot', [
     [
@@ -44,16 +50,16 @@ export const stores: readonly StoredKind[] = [
       'rows',
       ['snapshot', 'tokens'],
       ['roll-up', 'routes'],
-      'sampleDays',
+      KEPT_DAYS,
     ],
-    ['day-hours/<day>', 'sampled hours of a day', 'rows', ['roll-up'], ['routes'], 'sampleDays'],
+    ['day-hours/<day>', 'sampled hours of a day', 'rows', ['roll-up'], ['routes'], KEPT_DAYS],
     [
       'day-exact/<day>',
       'exchanges’ hours of a day',
       'rows',
       ['candles'],
       ['roll-up', 'past', 'routes'],
-      'sampleDays',
+      KEPT_DAYS,
     ],
     [
       'days/<year>/<shard>',
@@ -68,7 +74,7 @@ export const stores: readonly StoredKind[] = [
       'rows',
       ['roll-up'],
       ['past', 'export', 'routes'],
-      'hourlyDays',
+      HOURS_DAYS,
     ],
     ['coins/<id>', 'data fetched for one coin', 'rows', ['past', 'roll-up'], ['candles', 'tokens', 'export']],
     ['week', 'a week of hourly closes of the listed coins', 'rows', ['roll-up'], ['routes']],
@@ -108,12 +114,12 @@ type Line = [
   format: StoredKind['format'],
   writers: readonly string[],
   readers: readonly string[],
-  expires?: StoredKind['expires'],
+  expiresAfterDays?: number,
 ];
 
 function kindOf(kind: Published, lines: readonly Line[]): StoredKind[] {
-  return lines.map(([name, content, format, writers, readers, expires]) => ({
+  return lines.map(([name, content, format, writers, readers, expiresAfterDays]) => ({
     ...{ kind, name, content, format, writers, readers },
-    ...(expires && { expires }),
+    ...(expiresAfterDays && { expiresAfterDays }),
   }));
 }

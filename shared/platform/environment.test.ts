@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConfigurationError } from './configuration-error.ts';
-import { parseEnvironment, readSecret, secretValues, variables } from './environment.ts';
+import { ConfigurationError, parseEnvironment, readSecret, secretValues, variables } from './environment.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

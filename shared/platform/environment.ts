@@ -1,6 +1,10 @@
 /** The environment of every function: one schema that the infrastructure, the handlers and the tests share. */
-import { ConfigurationError } from './configuration-error.ts';
 import { integerBetween, namesOf, notHttpUrl, notNamespace, oneOf, partOfHour } from './setting-problems.ts';
+
+/** The service is not configured as it must be; the message is for the development log, never for the caller. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
 
 export interface Variable {
   readonly description: string;

@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalSecretsManager, refuse, startSecretsManager } from '../../test/secrets/secrets-manager.ts';
-import { ConfigurationError } from './configuration-error.ts';
+import { ConfigurationError } from './environment.ts';
 
 const URL_VARIABLE = 'MAINNET_RPC_URL';
 const NAME = 'marketdata/mainnet-rpc-url';

@@ -1,6 +1,5 @@
 import type { awsRequests } from './aws-requests.ts';
-import { ConfigurationError } from './configuration-error.ts';
-import { noteSecret, readSecret } from './environment.ts';
+import { ConfigurationError, noteSecret, readSecret } from './environment.ts';
 import { count } from './metrics.ts';
 
 /** Gives the value of a declared secret. Throws ConfigurationError if there is none. */

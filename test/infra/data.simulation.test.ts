@@ -5,7 +5,7 @@ import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/functions.ts';
-import { HISTORY_PREFIX, KEPT_DAYS, objectNames } from '../../shared/marketdata/store/names.ts';
+import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
 import { publishedKinds, servedKinds } from '../../shared/platform/job.ts';
 import { configured, templateOf } from './synthesized.ts';
 
@@ -45,17 +45,6 @@ describe('the bucket of published data', () => {
     },
   );
 
-  test('is private', () => {
-    whole.hasResourceProperties('AWS::S3::Bucket', {
-      PublicAccessBlockConfiguration: {
-        BlockPublicAcls: true,
-        BlockPublicPolicy: true,
-        IgnorePublicAcls: true,
-        RestrictPublicBuckets: true,
-      },
-    });
-  });
-
   interface Rule {
     readonly Prefix: string;
     readonly Status: string;
@@ -86,7 +75,7 @@ describe('the bucket of published data', () => {
       ).toEqual({
         'registry/': 1,
         'snapshot/': 1,
-        'history/': stageConfig(stage).history.versionDays,
+        'history/': stageConfig(stage).versionDays,
         'sources/': 1,
         'exports/': 1,
       });
@@ -98,8 +87,8 @@ describe('the bucket of published data', () => {
     },
   );
 
-  test('keeps days of coins for ever; the rest for the days that the stage says, hours with their month', () => {
-    const rules = rulesOf('prod', configured);
+  test('keeps daily candles for ever, hourly ones for two years with their month, and samples for 35 days', () => {
+    const rules = rulesOf('prod');
     const day = Date.UTC(2026, 0, 31);
     const daysOf = (path: string) =>
       rules
@@ -108,8 +97,8 @@ describe('the bucket of published data', () => {
     const ofHistory = (name: string) => daysOf(HISTORY_PREFIX + name);
 
     for (const name of [objectNames.samples(day, 600_000), objectNames.hours(day), objectNames.exact(day)])
-      expect(ofHistory(name)).toEqual([3]);
-    expect(ofHistory(objectNames.series('1h', 'btc-bitcoin', day))).toEqual([90 + 31]);
+      expect(ofHistory(name)).toEqual([35]);
+    expect(ofHistory(objectNames.series('1h', 'btc-bitcoin', day))).toEqual([730 + 31]);
     for (const name of [
       objectNames.series('24h', 'btc-bitcoin', day),
       objectNames.coin('hours/samples'),
@@ -118,19 +107,8 @@ describe('the bucket of published data', () => {
     ])
       expect(ofHistory(name)).toEqual([]);
     expect(daysOf('registry/coins-1')).toEqual([30]);
+    expect(daysOf('registry/coingecko-ids-1')).toEqual([30]);
     expect(daysOf('registry/manifest.v3.json')).toEqual([]);
-    for (const stage of stageNames)
-      expect(stageConfig(stage).history.sampleDays).toBeGreaterThanOrEqual(KEPT_DAYS);
-  });
-
-  test.each([
-    [{ sampleDays: 1 }, 'history.sampleDays is 1: it must be an integer from 2'],
-    [{ sampleDays: 2.5 }, 'history.sampleDays is 2.5: it must be an integer from 2'],
-    [{ sampleDays: Number.NaN }, 'history.sampleDays is NaN'],
-    [{ hourlyDays: 0 }, 'history.hourlyDays is 0: it must be an integer from 1'],
-  ])('is not synthesized if it would keep too little: %j', (changes, error) => {
-    const history = { ...stageConfig('dev').history, ...changes };
-    expect(() => templateOf('dev', { history })).toThrow(error);
   });
 
   test('is copied to another account if configured, and the copy keeps what is deleted here', () => {
@@ -183,16 +161,6 @@ describe('an existing bucket that a stage takes over', () => {
         ],
       },
     });
-  });
-
-  test.each([
-    ['s3://left-by-another', /only contain lowercase characters/],
-    ['', /at least 3 and no more than 63 characters/],
-    ['192.168.0.1', /must not resemble an IP address/],
-  ])('has a name that S3 allows: %j is refused by the name of the setting', (dataBucket, reason) => {
-    const synthesize = () => templateOf('dev', { dataBucket });
-    expect(synthesize).toThrow(/^dataBucket of infra\/config\.ts must be the name of an existing bucket/);
-    expect(synthesize).toThrow(reason);
   });
 });
 

@@ -103,7 +103,6 @@ export const configured: Partial<StageConfig> = {
     COINPAPRIKA_BASE_URL: 'https://api-pro.coinpaprika.com/v1',
   },
   secretNames: { ...allSecretNames, COINPAPRIKA_API_KEY: 'marketdata/coinpaprika' },
-  history: { ...stageConfig('prod').history, sampleDays: 3, hourlyDays: 90 },
   copyTo: { bucketName: 'copies-of-marketdata', account: '111122223333', region: 'eu-west-1' },
   edge: {
     ...edgeConfigOf('prod'),
