@@ -11,6 +11,8 @@ const longer = [
   'functions/uniswap/random-swaps.system.test.ts',
   'test/client/{package,serve}.system.test.ts',
   'test/coordination/service.system.test.ts',
+  'test/damage/damage.simulation.test.ts',
+  'test/history/roll-up.simulation.test.ts',
   'test/marketdata/oracle.simulation.test.ts',
   'test/providers/hostile-exchanges.simulation.test.ts',
   'test/registry/{agreement,search,size}.simulation.test.ts',

@@ -1,4 +1,4 @@
-/** The drill of docs/operations.md: what was lost of the history is brought back from the versions of the bucket. */
+/** The drill of docs/operations.md: lost history is restored from the versions of the bucket. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { runHere } from '../run-here.ts';
@@ -10,7 +10,7 @@ const NAME = objectNames.series('24h', 'btc-bitcoin', Date.UTC(2026, 10, 20));
 const DAYS = `/bucket/history/${NAME}`;
 
 let service: Service;
-/** When all was well. */
+/** A time before anything was lost. */
 let before: string;
 beforeEach(async () => {
   service = await startService({ versioned: true });
@@ -31,7 +31,7 @@ interface Candle {
   readonly time_open: string;
 }
 
-/** The days of a chart, as a new container answers from what is stored. */
+/** The days of a chart, as a new container serves them from the store. */
 async function days(id: string): Promise<string[]> {
   const { body } = await service.ask('ohlcv', id, 'limit=366');
   const { data } = (body as { data: { data: Candle[] } }).data;
@@ -41,8 +41,8 @@ async function days(id: string): Promise<string[]> {
 const objectsBelow = (beginning: string) =>
   [...service.s3.objects.keys()].filter((path) => path.startsWith(`/bucket/history/${beginning}`)).sort();
 
-describe('a coin’s days that somebody deleted', () => {
-  it('are back after the drill, with the days that were stored since', { timeout: TIMEOUT_MS }, async () => {
+describe('deleted days of a coin', () => {
+  it('are restored, and joined with the days that were stored since', { timeout: TIMEOUT_MS }, async () => {
     const then = await days('btc-bitcoin');
     for (const path of objectsBelow('days.v1/')) service.s3.objects.delete(path);
     await service.runAll();
@@ -62,15 +62,17 @@ describe('a coin’s days that somebody deleted', () => {
     // A year's chart begins a day later by now.
     expect(back).toEqual(expect.arrayContaining([...then.slice(2), since]));
     expect(service.s3.objects.get(DAYS)?.length).toBeGreaterThan(lost.get(DAYS)?.length ?? 0);
-    // The whole once more changes nothing, and the prior state is a version itself.
+    // Repeating it changes nothing.
     const restored = service.stored();
     await restore('days.v1/', '--to', before, '--apply');
     expect(service.stored()).toEqual(restored);
   });
 });
 
-describe('an object that was overwritten', () => {
-  it('is as it was with --exactly, and nothing else is touched', { timeout: TIMEOUT_MS }, async () => {
+describe('an overwritten object', () => {
+  it('is restored exactly with --exactly, and no other object is changed', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const well = service.stored();
     const other = `/bucket/history/${objectNames.series('24h', 'eth-ethereum', Date.UTC(2026, 10, 20))}`;
     service.s3.objects.set(DAYS, Buffer.from(well.get(other) ?? ''));
@@ -88,7 +90,7 @@ describe('an object that was overwritten', () => {
     expect(String(service.s3.objects.get(other))).toBe('nonsense');
   });
 
-  it('and cannot be opened is set aside before it is restored', { timeout: TIMEOUT_MS }, async () => {
+  it('that cannot be opened is set aside before it is restored', { timeout: TIMEOUT_MS }, async () => {
     const well = service.stored();
     service.s3.objects.set(DAYS, Buffer.from('nonsense'));
 
@@ -99,10 +101,10 @@ describe('an object that was overwritten', () => {
   });
 });
 
-describe('an object that was not there then', () => {
+describe('an object that did not exist then', () => {
   const added = '/bucket/history/days.v1/2019/07';
 
-  it('is left, and removed only if that is asked for', { timeout: TIMEOUT_MS }, async () => {
+  it('stays, unless --remove is given', { timeout: TIMEOUT_MS }, async () => {
     service.s3.objects.set(added, Buffer.from(service.s3.objects.get(DAYS) ?? ''));
 
     const left = await restore('days.v1/', '--to', before, '--apply');
@@ -119,8 +121,8 @@ describe('an object that was not there then', () => {
   });
 });
 
-describe('what was set aside', () => {
-  it('is joined with what is stored since, once it can be opened', { timeout: TIMEOUT_MS }, async () => {
+describe('an object that was set aside', () => {
+  it('is joined with newer data once it can be opened', { timeout: TIMEOUT_MS }, async () => {
     const well = service.stored();
     service.s3.objects.delete(DAYS);
     const copy = `set-aside/${NAME}@0123456789abcdef`;
@@ -131,7 +133,7 @@ describe('what was set aside', () => {
     expect(service.s3.objects.get(DAYS)).toEqual(well.get(DAYS));
   });
 
-  it('and cannot be opened still is named, and changes nothing', { timeout: TIMEOUT_MS }, async () => {
+  it('and still cannot be opened is named, and changes nothing', { timeout: TIMEOUT_MS }, async () => {
     const copy = `set-aside/${NAME}@0123456789abcdef`;
     service.s3.objects.set(`/bucket/history/${copy.replace('@', '%40')}`, Buffer.from('nonsense'));
     const stored = service.stored();
@@ -146,7 +148,7 @@ describe('what was set aside', () => {
 });
 
 describe('history.ts restore', () => {
-  it('says so if the bucket keeps no versions', { timeout: TIMEOUT_MS }, async () => {
+  it('reports a bucket without versions', { timeout: TIMEOUT_MS }, async () => {
     const s3 = await startStubbedS3();
     s3.objects.set(DAYS, Buffer.from('x'));
     const { code, stderr } = await restore('days.v1/', '--to', before, '--endpoint', s3.url);
@@ -156,16 +158,18 @@ describe('history.ts restore', () => {
     expect(stderr).toContain('bucket keeps no versions, so nothing can be restored');
   });
 
-  it.each([
-    [[], 'The command is: restore <name>'],
-    [['days.v1/', 'hours.v1/'], 'The command is: restore <name>'],
-    [['days.v1/'], '--to takes a time with its zone'],
-    [['days.v1/', '--to', '2026-11-20T18:00:00'], '--to takes a time with its zone'],
-    [['days.v1/', '--to', 'yesterday'], '--to takes a time with its zone'],
-    [['days.v1/', '--to', '2026-11-22T18:00:00Z'], 'has not come yet'],
-    [['days.v1/', '--to', '2026-10-20T18:00:00Z'], 'versions are kept for 30 days'],
-  ])('refuses %j', { timeout: TIMEOUT_MS }, async (args, error) => {
-    const { code, stderr } = await restore(...args);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(error) });
+  it('refuses unusable arguments', { timeout: TIMEOUT_MS }, async () => {
+    for (const [args, error] of [
+      [[], 'The command is: restore <name>'],
+      [['days.v1/', 'hours.v1/'], 'The command is: restore <name>'],
+      [['days.v1/'], '--to takes a time with its zone'],
+      [['days.v1/', '--to', '2026-11-20T18:00:00'], '--to takes a time with its zone'],
+      [['days.v1/', '--to', 'yesterday'], '--to takes a time with its zone'],
+      [['days.v1/', '--to', '2026-11-22T18:00:00Z'], 'has not come yet'],
+      [['days.v1/', '--to', '2026-10-20T18:00:00Z'], 'versions are kept for 30 days'],
+    ] as const) {
+      const { code, stderr } = await restore(...args);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(error) });
+    }
   });
 });

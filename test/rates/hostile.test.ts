@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { startSimulated } from '../../local/simulated/index.ts';
 import { lieNames } from '../../local/simulated/lies.ts';
+import { ratesText } from '../../shared/marketdata/rates.ts';
 import { cubes, documentOf, figures } from './document.ts';
-import { FRIDAY, HOUR_MS, useRatesWorld } from './world.ts';
+import { FRIDAY, HOUR_MS, RATES, useRatesWorld } from './world.ts';
 
 const DAY = '2026-11-20';
 const YESTERDAY = '2026-11-19';
@@ -15,12 +16,11 @@ const times = (factor: number) =>
 const proper = documentOf(DAY);
 const lol = '<!DOCTYPE x [<!ENTITY a "1.1"><!ENTITY b "&a;&a;&a;"><!ENTITY c "&b;&b;&b;">]>';
 
-/** Of a run after yesterday's rates were published: its error, and what it counted. */
+/** The error and the counts of a run after yesterday's rates were published. */
 async function refusalOf(document: string, type?: string): Promise<[string, Record<string, unknown>]> {
-  const { tell, runAt, published, metrics } = world();
-  tell(documentOf(YESTERDAY));
-  await runAt(FRIDAY - HOUR_MS);
-  tell(document, type);
+  const { provide, runAt, published, metrics, s3 } = world();
+  s3.objects.set(RATES, Buffer.from(ratesText({ day: YESTERDAY, source: 'ecb', rates: figures })));
+  provide(document, type);
   const refused = await runAt(FRIDAY).then(
     () => 'was published',
     (error: Error) => error.message,
@@ -29,7 +29,7 @@ async function refusalOf(document: string, type?: string): Promise<[string, Reco
   return [refused, await metrics()];
 }
 
-describe('an answer that cannot be used is refused by name, and nothing is published', () => {
+describe('an unusable response is refused with the source’s name, and nothing is published', () => {
   it.each([
     ['HTML', '<html>', 'text/html', 'text/html instead of XML'],
     ['nothing', '', 'text/xml', 'an empty body'],
@@ -66,7 +66,7 @@ describe('an answer that cannot be used is refused by name, and nothing is publi
   });
 });
 
-describe('an answer that cannot be true is refused by name and published never', () => {
+describe('an implausible response is refused with the source’s name, and nothing is published', () => {
   it.each<[what: string, document: string, message: string, reason: string]>([
     ['a rate of nothing', withFigures('0'), 'a rate of "0" for USD', 'Price'],
     ['a rate below nothing', withFigures('-1'), 'a rate of "-1" for USD', 'Price'],
@@ -109,22 +109,22 @@ describe('an answer that cannot be true is refused by name and published never',
 });
 
 describe('a day at a weekend', () => {
-  it('is refused, and locks out no honest file of the days about it', async () => {
-    const { tell, runAt, published } = world();
-    tell(documentOf(DAY));
+  it('is refused, and does not keep out correct files of the days around it', async () => {
+    const { provide, runAt, published } = world();
+    provide(documentOf(DAY));
     await runAt(FRIDAY);
-    tell(documentOf('2026-11-21'));
+    provide(documentOf('2026-11-21'));
     await expect(runAt(FRIDAY + 24 * HOUR_MS)).rejects.toThrow('a day at a weekend: 2026-11-21');
-    tell(documentOf(DAY));
+    provide(documentOf(DAY));
     expect(await runAt(FRIDAY + 30 * HOUR_MS)).toMatchObject({ day: DAY, isNew: false });
-    tell(documentOf('2026-11-23'));
+    provide(documentOf('2026-11-23'));
     expect(await runAt(FRIDAY + 72 * HOUR_MS)).toMatchObject({ day: '2026-11-23', isNew: true });
     expect(published()).toMatchObject({ rates: figures });
   });
 });
 
 describe('a lie of the simulated source', () => {
-  it.each(lieNames('rates'))('%s gets never published', async (lie) => {
+  it.each(lieNames('rates'))('%s is never published', async (lie) => {
     const { source, runAt, published } = world();
     const simulated = (await startSimulated()).ecb;
     source.answer(async (request, response) => {

@@ -14,10 +14,10 @@ const dollarAt = (rate: string) => ({ ...figures, USD: rate });
 const world = useRatesWorld();
 
 describe('the rates job, against real servers in place of S3 and the source', () => {
-  it('publishes the rates of the day as they were told, and those of past days once', async () => {
-    const { tell, runAt, s3, source } = world();
+  it('publishes the rates of the day, and those of past days once', async () => {
+    const { provide, runAt, s3, source } = world();
     s3.objects.delete(PAST_RATES);
-    tell(documentOf(DAY));
+    provide(documentOf(DAY));
 
     expect(await runAt(FRIDAY)).toEqual({ day: DAY, currencies: count, isNew: true });
     expect(s3.objects.get(RATES)?.toString()).toBe(
@@ -26,12 +26,12 @@ describe('the rates job, against real servers in place of S3 and the source', ()
     expect(source.requests).toEqual(['/stats/eurofxref-daily.xml', '/stats/eurofxref-hist.xml']);
   });
 
-  it('changes nothing if they are told again, in another order too', async () => {
-    const { tell, runAt, s3, source, metrics } = world();
-    tell(documentOf(DAY));
+  it('changes nothing if they are published again, in another order too', async () => {
+    const { provide, runAt, s3, source, metrics } = world();
+    provide(documentOf(DAY));
     await runAt(FRIDAY);
     s3.requests.length = 0;
-    tell(documentOf(DAY, sorted));
+    provide(documentOf(DAY, sorted));
 
     expect(await runAt(FRIDAY + 6 * HOUR_MS)).toEqual({ day: DAY, currencies: count, isNew: false });
     expect(await metrics()).toMatchObject({ RatesPublished: 1 });
@@ -39,9 +39,9 @@ describe('the rates job, against real servers in place of S3 and the source', ()
     expect(source.requests).toHaveLength(2);
   });
 
-  it('counts them as published over Easter, and not when their source has stood still for longer', async () => {
-    const { tell, runAt, metrics } = world();
-    tell(documentOf(DAY));
+  it('counts them as published over Easter, and not after a longer pause of their source', async () => {
+    const { provide, runAt, metrics } = world();
+    provide(documentOf(DAY));
     await runAt(FRIDAY);
     for (const [days, published] of [
       [5, 1],
@@ -52,13 +52,13 @@ describe('the rates job, against real servers in place of S3 and the source', ()
     }
   });
 
-  it('takes those of Monday after a weekend, and those of a day that were corrected', async () => {
-    const { tell, runAt, published } = world();
-    tell(documentOf(DAY));
+  it('publishes those of Monday after a weekend, and corrected ones of the same day', async () => {
+    const { provide, runAt, published } = world();
+    provide(documentOf(DAY));
     await runAt(FRIDAY);
-    tell(documentOf('2026-11-23', dollarAt('1.2')));
+    provide(documentOf('2026-11-23', dollarAt('1.2')));
     await runAt(FRIDAY + 3 * DAY_MS);
-    tell(documentOf('2026-11-23', dollarAt('1.3')));
+    provide(documentOf('2026-11-23', dollarAt('1.3')));
 
     expect(await runAt(FRIDAY + 3 * DAY_MS + HOUR_MS)).toMatchObject({ day: '2026-11-23', isNew: true });
     expect(published()?.rates.USD).toBe('1.3');
@@ -73,9 +73,9 @@ describe('the rates of past days', () => {
     return (code: string) => past?.perDollar(code, Date.parse(day));
   };
 
-  it('are those of the last day that had some before a time, and none of before the first', async () => {
-    const { tell, runAt } = world();
-    tell(documentOf(DAY, dollarAt('2')));
+  it('are those of the last day before a time, and none before the first day', async () => {
+    const { provide, runAt } = world();
+    provide(documentOf(DAY, dollarAt('2')));
     await runAt(FRIDAY);
 
     const friday = await dollarAtTime('2026-11-22T00:00Z');
@@ -86,23 +86,23 @@ describe('the rates of past days', () => {
     expect((await dollarAtTime('2026-12-20'))('EUR')).toBeUndefined();
   });
 
-  it('grow by each day, without one that was held back, and are fetched again after a gap', async () => {
-    const { tell, runAt, source } = world();
-    tell(documentOf(DAY));
+  it('grow by each day, without held-back rates, and are fetched again after a gap', async () => {
+    const { provide, runAt, source } = world();
+    provide(documentOf(DAY));
     await runAt(FRIDAY);
-    tell(documentOf('2026-11-23', { ...figures, JPY: '9000', CHF: '0.97' }));
+    provide(documentOf('2026-11-23', { ...figures, JPY: '9000', CHF: '0.97' }));
     await runAt(FRIDAY + 3 * DAY_MS);
     expect(source.requests.filter((path) => path.includes('hist'))).toEqual([]);
     const monday = await dollarAtTime('2026-11-24');
     expect([monday('CHF'), monday('JPY')]).toEqual([0.97 / Number(figures.USD), undefined]);
 
-    tell(documentOf('2026-12-04'));
+    provide(documentOf('2026-12-04'));
     await runAt(FRIDAY + 14 * DAY_MS);
     expect(source.requests.filter((path) => path.includes('hist'))).toHaveLength(1);
   });
 
-  it('are fetched with the next run if they cannot be had, or are damaged, and hold nothing else up', async () => {
-    const { tell, runAt, s3, source } = world();
+  it('are fetched by the next run if they are unavailable or damaged, and delay nothing else', async () => {
+    const { provide, runAt, s3, source } = world();
     s3.objects.delete(PAST_RATES);
     source.answer((request, response) => {
       const isPast = request.url?.endsWith('-hist.xml');
@@ -111,7 +111,7 @@ describe('the rates of past days', () => {
     });
     expect(await runAt(FRIDAY)).toMatchObject({ day: DAY, past: expect.stringContaining('503') });
     expect(s3.objects.has(PAST_RATES)).toBe(false);
-    tell(documentOf(DAY));
+    provide(documentOf(DAY));
     expect(await runAt(FRIDAY + HOUR_MS)).toEqual({ day: DAY, currencies: count, isNew: false });
     const whole = s3.objects.get(PAST_RATES);
     s3.objects.set(PAST_RATES, Buffer.from('day,USD\n2026-11-20,x'));
@@ -119,7 +119,7 @@ describe('the rates of past days', () => {
     expect(s3.objects.get(PAST_RATES)).toEqual(whole);
   });
 
-  it('lack a rate that is many times the one of the day before', async () => {
+  it('leave out a rate that is many times that of the day before', async () => {
     const { runAt, s3, source } = world();
     s3.objects.delete(PAST_RATES);
     const days = Array.from({ length: 300 }, (_, index) => new Date(FRIDAY - (index + 1) * DAY_MS));
@@ -139,21 +139,21 @@ describe('the rates of past days', () => {
   });
 });
 
-describe('a currency whose rate nothing confirms', () => {
+describe('an unconfirmed rate', () => {
   const [monday, tuesday, wednesday] = [3, 4, 5].map((days) => FRIDAY + days * DAY_MS);
   const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-11-23', '2026-11-24', '2026-11-25'];
   const without = (code: string) =>
     Object.fromEntries(Object.entries(figures).filter(([other]) => other !== code));
-  /** What the route gives of the published rates. */
-  async function given() {
+  /** The published rates as the route serves them. */
+  async function served() {
     vi.resetModules();
     const { handler } = await import('../../functions/marketdata/rates/handler.ts');
     const { status, body } = await call(handler, { path: '/api/marketdata/rates' });
     return { status, ...(body as { data: { day: string; rates: object; days?: object } }).data };
   }
   beforeEach(async () => {
-    const { tell, runAt } = world();
-    tell(documentOf(DAY));
+    const { provide, runAt } = world();
+    provide(documentOf(DAY));
     await runAt(FRIDAY);
   });
 
@@ -163,25 +163,28 @@ describe('a currency whose rate nothing confirms', () => {
     ['is missing', 'CHF', without('CHF')],
     ['has another’s code, which is no currency', 'BRL', { ...without('BRL'), BTC: '5.8915' }],
     ['has the code of a currency without rates so far', 'BRL', { ...without('BRL'), BGN: '5.8915' }],
-  ])('%s keeps its former rate, by its own day, and all others get theirs', async (_how, code, told) => {
-    const { tell, runAt } = world();
-    tell(documentOf(MONDAY, { ...told, JPY: '170' }));
+  ])(
+    'of a currency that %s keeps its former value with its own day, and all others are published',
+    async (_how, code, told) => {
+      const { provide, runAt } = world();
+      provide(documentOf(MONDAY, { ...told, JPY: '170' }));
 
-    expect(await runAt(monday ?? 0)).toMatchObject({ day: MONDAY, isNew: true, currencies: count });
+      expect(await runAt(monday ?? 0)).toMatchObject({ day: MONDAY, isNew: true, currencies: count });
 
-    const rates = { ...figures, JPY: '170' };
-    expect(await given()).toMatchObject({ status: 200, day: MONDAY, rates, days: { [code]: DAY }, count });
-    expect(await runAt((monday ?? 0) + 6 * HOUR_MS)).toMatchObject({ isNew: false });
-    // The file of the next day is as welcome as ever.
-    tell(documentOf(TUESDAY));
-    await runAt(tuesday ?? 0);
-    const after = await given();
-    expect([after.day, after.rates, after.days]).toEqual([TUESDAY, sorted, undefined]);
-  });
+      const rates = { ...figures, JPY: '170' };
+      expect(await served()).toMatchObject({ status: 200, day: MONDAY, rates, days: { [code]: DAY }, count });
+      expect(await runAt((monday ?? 0) + 6 * HOUR_MS)).toMatchObject({ isNew: false });
+      // The file of the next day is as welcome as ever.
+      provide(documentOf(TUESDAY));
+      await runAt(tuesday ?? 0);
+      const after = await served();
+      expect([after.day, after.rates, after.days]).toEqual([TUESDAY, sorted, undefined]);
+    },
+  );
 
-  it('converts at the former rate, and says how old it is', async () => {
-    const { tell, runAt } = world();
-    tell(documentOf(MONDAY, without('CHF')));
+  it('is converted at the former rate, with that rate’s time', async () => {
+    const { provide, runAt } = world();
+    provide(documentOf(MONDAY, without('CHF')));
     await runAt(monday ?? 0);
     const registry = mkdtempSync(join(inject('runFolder'), 'rates-registry-'));
     await writeRegistry(registry, buildRegistry([coinOf('btc-bitcoin')], { source: 'simulated' }));
@@ -196,9 +199,9 @@ describe('a currency whose rate nothing confirms', () => {
     expect(await timeOf('jpy')).toBe(`${MONDAY}T14:00:00.000Z`);
   });
 
-  it('gets its new rate from the file of a second day that agrees', async () => {
-    const { tell, runAt, published, metrics } = world();
-    tell(documentOf(MONDAY, dollarAt('1.3825')));
+  it('is published when the file of a second day agrees', async () => {
+    const { provide, runAt, published, metrics } = world();
+    provide(documentOf(MONDAY, dollarAt('1.3825')));
     for (const hours of [0, 6, 12])
       expect(await runAt((monday ?? 0) + hours * HOUR_MS)).toMatchObject({
         held: ['1.3825 for USD, where it was 1.1520 on 2026-11-20'],
@@ -206,90 +209,91 @@ describe('a currency whose rate nothing confirms', () => {
     expect(await metrics()).toMatchObject({ ImplausibleJump: 1 });
     expect(published()?.rates.USD).toBe('1.1520');
 
-    tell(documentOf(TUESDAY, dollarAt('1.39')));
+    provide(documentOf(TUESDAY, dollarAt('1.39')));
     expect(await runAt(tuesday ?? 0)).toEqual({ day: TUESDAY, currencies: count, isNew: true });
     expect(published()).toMatchObject({ day: TUESDAY, rates: { USD: '1.39' } });
   });
 
-  it('waits for a third day if the second one says something else', async () => {
-    const { tell, runAt, published } = world();
+  it('waits for a third day if the second one differs', async () => {
+    const { provide, runAt, published } = world();
     for (const [day, time, rate] of [
       [MONDAY, monday, '3'],
       [TUESDAY, tuesday, '4'],
       [WEDNESDAY, wednesday, '4.1'],
     ] as const) {
       expect(published()?.rates.USD).toBe('1.1520');
-      tell(documentOf(day ?? '', dollarAt(rate)));
+      provide(documentOf(day ?? '', dollarAt(rate)));
       await runAt(time ?? 0);
     }
     expect(published()).toMatchObject({ day: WEDNESDAY, rates: { USD: '4.1' } });
   });
 
-  it('is taken at once if the published ones are older than a week', async () => {
-    const { tell, runAt } = world();
-    tell(documentOf('2026-12-01', dollarAt('9')));
+  it('is published at once if the published ones are older than a week', async () => {
+    const { provide, runAt } = world();
+    provide(documentOf('2026-12-01', dollarAt('9')));
     expect(await runAt(Date.UTC(2026, 11, 1, 18))).toMatchObject({ isNew: true });
   });
 
-  it('of a day is not told before the day’s rates are made', async () => {
-    const { tell, runAt, published } = world();
-    tell(documentOf(MONDAY, { ...figures, USD: '1.2' }));
+  it('of a day is refused before the day’s rates are made', async () => {
+    const { provide, runAt, published } = world();
+    provide(documentOf(MONDAY, { ...figures, USD: '1.2' }));
     await expect(runAt(Date.UTC(2026, 10, 23, 6))).rejects.toThrow('a day in the future: 2026-11-23');
-    tell(documentOf(DAY));
+    provide(documentOf(DAY));
     expect(await runAt(Date.UTC(2026, 10, 23, 12))).toMatchObject({ day: DAY, isNew: false });
     expect(published()?.rates).toEqual(sorted);
   });
 
-  it('is gone when its last rate is a week old', async () => {
-    const { tell, runAt, published } = world();
+  it('is dropped when its last value is a week old', async () => {
+    const { provide, runAt, published } = world();
     for (const [days, day] of [
       [3, MONDAY],
       [6, '2026-11-26'],
       [7, '2026-11-27'],
     ] as const) {
-      tell(documentOf(day ?? '', without('CHF')));
+      provide(documentOf(day ?? '', without('CHF')));
       await runAt(FRIDAY + days * DAY_MS);
       expect(published()?.rates.CHF).toBe(figures.CHF);
     }
-    tell(documentOf('2026-11-30', without('CHF')));
+    provide(documentOf('2026-11-30', without('CHF')));
     await runAt(FRIDAY + 10 * DAY_MS);
     expect(published()?.rates.CHF).toBeUndefined();
   });
 
-  it('gets in after two days if all rates have moved at once, and not before', async () => {
-    const { tell, runAt, published } = world();
+  it('is published after two days if all rates have moved at once, and not before', async () => {
+    const { provide, runAt, published } = world();
     const all = Object.fromEntries(
       Object.entries(figures).map(([code, rate]) => [code, String(Math.round(Number(rate) * 800_000) / 1e6)]),
     );
-    tell(documentOf(MONDAY, all));
+    provide(documentOf(MONDAY, all));
     await expect(runAt(monday ?? 0)).rejects.toThrow('Not published until a later day agrees: 29 rates');
     expect(published()).toMatchObject({ day: DAY, rates: figures });
-    tell(documentOf(TUESDAY, all));
+    provide(documentOf(TUESDAY, all));
     await runAt(tuesday ?? 0);
     expect(published()).toMatchObject({ day: TUESDAY, rates: all });
   });
 
-  it('is held back all the same if what was noted is damaged', async () => {
-    const { tell, runAt, s3, published } = world();
+  it('is still held back if the stored note is damaged', async () => {
+    const { provide, runAt, s3, published } = world();
     const before = new Set(s3.objects.keys());
-    tell(documentOf(MONDAY, dollarAt('9')));
+    provide(documentOf(MONDAY, dollarAt('9')));
     await runAt(monday ?? 0);
     for (const [path, bytes] of s3.objects) if (!before.has(path)) s3.objects.set(path, bytes.subarray(0, 9));
-    tell(documentOf(TUESDAY, dollarAt('9')));
+    provide(documentOf(TUESDAY, dollarAt('9')));
     await runAt(tuesday ?? 0);
     expect(published()?.rates.USD).toBe('1.1520');
-    tell(documentOf(WEDNESDAY, dollarAt('9')));
+    provide(documentOf(WEDNESDAY, dollarAt('9')));
     await runAt(wednesday ?? 0);
     expect(published()?.rates.USD).toBe('9');
   });
 });
 
 describe('a clock that jumps', () => {
-  it('keeps nobody out: rates of a day that has not begun are no measure', async () => {
-    const { tell, runAt, published } = world();
-    tell(documentOf('2026-12-31', dollarAt('9')));
+  it('keeps out no rates: those of a future day are not compared with', async () => {
+    const { provide, runAt, published } = world();
+    provide(documentOf('2026-12-31', dollarAt('9')));
     await runAt(Date.UTC(2026, 11, 31, 18));
-    tell(documentOf(DAY));
+    vi.resetModules(); // another container
+    provide(documentOf(DAY));
 
     expect(await runAt(FRIDAY)).toEqual({ day: DAY, currencies: count, isNew: true });
     expect(published()?.rates.USD).toBe(figures.USD);

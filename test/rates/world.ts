@@ -4,6 +4,7 @@ import { pastRatesText } from '../../shared/marketdata/past-rates.ts';
 import { type EuroRates, readRates } from '../../shared/marketdata/rates.ts';
 import { type Loopback, respond, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
+import { withoutPace } from '../unhurried.ts';
 import { documentOf, figures } from './document.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -25,12 +26,12 @@ const pastDocument = documentOf(pastDays);
 interface RatesWorld {
   readonly s3: S3Server;
   readonly source: Loopback;
-  /** The source's answer from now on. */
-  tell(document: string, type?: string): void;
-  /** Runs the job in a new container, as every six hours. */
+  /** The source's response from now on. */
+  provide(document: string, type?: string): void;
+  /** Runs the job in a container that each test starts anew. */
   runAt(now: number): ReturnType<Handler>;
   published(): EuroRates | undefined;
-  /** What the last run counted. */
+  /** The counts of the last run. */
   metrics(): Promise<Record<string, unknown>>;
 }
 
@@ -45,17 +46,19 @@ export function useRatesWorld(): () => RatesWorld {
     vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
     vi.stubEnv('ECB_BASE_URL', `${source.url}/stats`);
     vi.stubEnv('NODE_ENV', 'test');
+    vi.resetModules();
+    withoutPace();
     world = {
       s3,
       source,
-      tell: (document, type = 'text/xml') =>
+      provide: (document, type = 'text/xml') =>
         source.answer((request, response) => {
           const body = request.url?.endsWith('-hist.xml') ? pastDocument : document;
           respond(200, { 'content-type': type }, body)(request, response);
         }),
       async runAt(now) {
         vi.setSystemTime(now);
-        vi.resetModules();
+        await world?.metrics(); // of the run before
         const { handler } = await import('../../functions/marketdata/jobs/daily-rates/handler.ts');
         return handler();
       },
@@ -76,7 +79,7 @@ export function useRatesWorld(): () => RatesWorld {
     await world?.s3.close();
   });
   return () => {
-    if (!world) throw new Error('There is a world in tests alone');
+    if (!world) throw new Error('The world exists only within a test');
     return world;
   };
 }

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
 import { Implausible } from './implausible.ts';
@@ -30,7 +29,6 @@ function day(index: number, changes: Partial<Candle> = {}): Candle {
 const days = (from = 0, to = DAYS) => Array.from({ length: to - from }, (_, index) => day(from + index));
 const withDay = (index: number, ...rows: Candle[]) => days().toSpliced(index, 1, ...rows);
 const pass = (rows: readonly Candle[], held?: readonly Candle[]) => plausibleCandles(rows, span, { held });
-const startOf = ({ time_open }: Candle) => Math.floor(Date.parse(time_open) / DAY_MS);
 
 describe('candles', () => {
   it('pass as they are, in the order of time whatever theirs was', () => {
@@ -171,64 +169,4 @@ describe('prices', () => {
     const past = points.slice(0, -3);
     expect(plausiblePrices(past, span, { price: 1e9 })).toEqual(past);
   });
-});
-
-describe('whatever comes in', () => {
-  const price = fc.constantFrom(1, 2, 3, 4, 4, 4, 100, 0, -1, 1e15);
-  const row = fc
-    .record({
-      index: fc.integer({ min: -2, max: DAYS + 1 }),
-      lateMs: fc.constantFrom(0, 0, 1000, DAY_MS - 1000),
-      lastsMs: fc.constantFrom(0, 3_600_000, DAY_MS, DAY_MS + 1000, -1000),
-      prices: fc.tuple(price, price, price, price),
-      volume: fc.constantFrom(null, 0, 1, 1, 1, -1),
-      tidy: fc.integer({ min: 0, max: 9 }).map((digit) => digit > 0),
-    })
-    .map(({ index, lateMs, lastsMs, prices, volume, tidy }): Candle => {
-      if (tidy) return day(index);
-      const opened = span.from + index * DAY_MS + lateMs;
-      const [open, high, low, close] = prices;
-      const [time_open, time_close] = [isoSeconds(opened), isoSeconds(opened + lastsMs)];
-      return { time_open, time_close, open, high, low, close, volume, market_cap: null };
-    });
-  const rows = fc.array(row, { maxLength: 40 });
-
-  it('candles that pass are possible, ascending, one to an interval, and were given or known', () => {
-    let passed = 0;
-    fc.assert(
-      fc.property(rows, rows, (given, earlier) => {
-        const known = passedOf(earlier) ?? [];
-        const result = passedOf(given, known);
-        if (!result) return;
-        if (result.length > 0) passed += 1;
-        const starts = result.map(startOf);
-        expect(starts).toEqual([...new Set(starts)].sort((a, b) => a - b));
-        for (const candle of result) {
-          const { time_open, time_close, open, high, low, close, volume } = candle;
-          const opened = Date.parse(time_open);
-          expect(opened >= span.from && opened < span.to && opened <= NOW + 60_000).toBe(true);
-          expect(Date.parse(time_close)).toBeGreaterThanOrEqual(opened);
-          expect(Date.parse(time_close) - opened).toBeLessThanOrEqual(DAY_MS);
-          expect(low > 0 && high < 1e15).toBe(true);
-          expect(low <= Math.min(open, close) && high >= Math.max(open, close)).toBe(true);
-          expect(volume ?? 0).toBeGreaterThanOrEqual(0);
-          expect([...given, ...known]).toContainEqual(candle);
-        }
-        const newest = known.at(-1);
-        if (newest) expect(starts.at(-1)).toBeGreaterThanOrEqual(startOf(newest));
-      }),
-      { numRuns: 300 },
-    );
-    expect(passed).toBeGreaterThan(30); // the property is not an empty one
-  });
-
-  /** Undefined if they were refused; anything else that is thrown is thrown on. */
-  function passedOf(given: readonly Candle[], known?: readonly Candle[]): Candle[] | undefined {
-    try {
-      return pass(given, known);
-    } catch (error) {
-      if (error instanceof Implausible) return undefined;
-      throw error;
-    }
-  }
 });

@@ -1,12 +1,9 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeSnapshot, openSnapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { NOW, tickerOf } from '../../../../test/snapshot/tickers.ts';
 import { quotesOf } from '../../../../test/snapshot/two-sides.ts';
 import { failoverOf, opinionOf } from './market-prices.ts';
-
-const price = fc.double({ min: 1e-12, max: 1e6, noNaN: true });
 
 describe('what markets say to a price', () => {
   it.each<[string, readonly number[], number, number, number, number | undefined]>([
@@ -34,16 +31,6 @@ describe('what markets say to a price', () => {
       sources: { agreeing: 0, of: 2, spreadPercent: 0 },
       against: undefined,
     });
-  });
-
-  it('of two that agree is a dispute exactly if both are more than a tenth off', () => {
-    fc.assert(
-      fc.property(price, fc.double({ min: 0.2, max: 5, noNaN: true }), (market, factor) => {
-        fc.pre(Math.abs(Math.abs(factor - 1) - 0.1) > 1e-9);
-        const { against } = opinionOf(market * factor, quotesOf(market, market));
-        expect(against !== undefined).toBe(Math.abs(factor - 1) > 0.1);
-      }),
-    );
   });
 });
 
