@@ -1,4 +1,4 @@
-/** CoinPaprika: the list of coins, tickers, candles and price history, within what a plan gives. */
+/** CoinPaprika: the list of coins, tickers, candles and price history, as far as a plan reaches. */
 import {
   type Asset,
   DAY_MS,
@@ -15,6 +15,7 @@ import {
 } from './market.ts';
 import {
   type Answer,
+  burstLimit,
   instantOf,
   integerOf,
   json,
@@ -31,13 +32,11 @@ import { COARSE_STEPS, EPOCH_MS, STEP_MS, uniform } from './walk.ts';
 export type Plan = 'free' | 'starter' | 'paid';
 
 export interface CoinpaprikaOptions {
-  /** The plan of requests without a key. */
+  /** The plan of requests without a key; those with a key in `Authorization` have the paid one. */
   readonly plan?: Plan;
-  /** The plan of requests with a key in `Authorization`. */
-  readonly planWithKey?: Plan;
   /** Status of a plan's refusal: 402, or 400 as on older servers. */
   readonly refusalStatus?: 402 | 400;
-  /** More requests since the start, of whatever kind, are answered as beyond a month's limit. */
+  /** Any further request since the start is refused as beyond the month's limit. */
   readonly requestsPerMonth?: number;
 }
 
@@ -46,7 +45,7 @@ interface CoinRequest extends Request {
   readonly plan: Plan;
   readonly lastMs: number;
   readonly asset: Asset;
-  /** Says that the plan does not reach so far, in the provider's words. */
+  /** Refuses because of the plan, in the provider's words. */
   refuse(text: string): never;
 }
 
@@ -70,12 +69,12 @@ const cacheable = {
 };
 
 export function coinpaprika(market: Market, options: CoinpaprikaOptions, perSecond: number): Protocol {
-  const { plan = 'free', planWithKey = 'paid', refusalStatus = 402, requestsPerMonth = Infinity } = options;
-  const isWithinLimit = secondLimit(perSecond);
-  const limited = () => ({ ...failure(402, ''), body: '', data: undefined }); // a 402 without a word
-  const planOf = ({ headers }: Request) => (headers.authorization ? planWithKey : plan);
+  const { plan = 'free', refusalStatus = 402, requestsPerMonth = Infinity } = options;
+  const isWithinLimit = burstLimit(perSecond, perSecond);
+  const limited = () => ({ ...failure(402, ''), body: '', data: undefined }); // a 402 without a body
+  const planOf = ({ headers }: Request): Plan => (headers.authorization ? 'paid' : plan);
 
-  /** A route about a coin, which is to be active. */
+  /** A route about an active coin. */
   const about = (read: (request: CoinRequest) => unknown) => (request: Request) => {
     const asset = market.asset(request.parameters.id ?? '');
     if (!asset || asset.coin.is_active === false) throw new Refused(failure(404, 'id not found'));
@@ -104,11 +103,11 @@ export function coinpaprika(market: Market, options: CoinpaprikaOptions, perSeco
     refuse({ path, headers }, atMs, made) {
       const key = headers.authorization;
       if (!isWithinLimit(atMs)) return failure(429, TOO_MANY);
-      // The key is sent raw; the provider's text for any other form is not on record.
+      // The key is sent raw. The provider's text for any other form is unknown.
       const isBad = key ? /^bearer /i.test(key) : path === '/key/info';
       if (isBad) return failure(403, 'invalid API key');
       if (made > requestsPerMonth) return limited();
-      return path === '/key/info' ? json(keyInfo(planWithKey, made, requestsPerMonth)) : undefined;
+      return path === '/key/info' ? json(keyInfo(made, requestsPerMonth)) : undefined;
     },
     routes: {
       '/coins': () => market.coins.map(listed),
@@ -133,19 +132,9 @@ export function coinpaprika(market: Market, options: CoinpaprikaOptions, perSeco
   };
 }
 
-/** The figures change once a minute: the last full one. */
+/** The figures change once a minute. */
 function lastMinute({ nowMs }: Request): number {
   return Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-}
-
-/** Lets `perSecond` requests of each running second pass. */
-function secondLimit(perSecond: number): (nowMs: number) => boolean {
-  let [startMs, count] = [Number.NEGATIVE_INFINITY, 0];
-  return (nowMs) => {
-    if (nowMs - startMs >= 1000 || nowMs < startMs) [startMs, count] = [nowMs, 0];
-    count += 1;
-    return count <= perSecond;
-  };
 }
 
 function failure(status: number, error: string): Answer {
@@ -161,11 +150,11 @@ function listed({ id, name, symbol, rank, type, is_new = false, is_active = true
 }
 
 /** The key's plan and its requests of the month, -1 if they have no limit. */
-function keyInfo(plan: Plan, made: number, most: number): object {
+function keyInfo(made: number, most: number): object {
   const isLimited = Number.isFinite(most);
   const month = { requests_made: isLimited ? made : -1, requests_left: isLimited ? most - made : -1 };
   return {
-    ...{ plan: plan === 'paid' ? 'enterprise' : plan, plan_status: 'active' },
+    ...{ plan: 'enterprise', plan_status: 'active' },
     usage: { message: isLimited ? 'limited plan' : 'unlimited plan', current_month: month },
   };
 }
@@ -238,7 +227,7 @@ const candleIntervals = new Map([1, 6, 12, 24].map((hours) => [`${hours}h`, hour
 function ohlcv(request: CoinRequest): object[] {
   const { asset, plan, nowMs, lastMs } = request;
   const { intervalMs, unit, times, startMs } = readHistory(request, candleIntervals, '24h', [1, 366]);
-  // The provider's text for an interval is not on record; this one is made after the recorded text for a start.
+  // The provider's text for an interval is unknown; this one follows the known text for a start.
   if (plan !== 'paid' && intervalMs < DAY_MS)
     request.refuse(`Getting historical OHLCV data in ${intervalMs / HOUR_MS}h interval ${where}`);
   refuseBefore(request, nowMs - reaches[plan].ohlcv, startMs, 'historical OHLCV data');

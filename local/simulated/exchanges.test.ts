@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from './market.ts';
 type Texts = readonly [number, string, string, string, string, string, string | number, ...unknown[]];
 const iso = (ms: number) => new Date(ms).toISOString();
 
-test('all have the provider’s price of this moment, within half a percent, and none another’s', () => {
+test('each exchange has a price of its own, within half a percent of the provider’s', () => {
   const { provider, coinbase, kraken, binance } = worldForTest();
   const { quotes } = ask<{ quotes: { USD: { price: number } } }>(provider, '/tickers/btc-bitcoin').json;
   const prices = [
@@ -43,7 +43,7 @@ describe('Coinbase', () => {
     expect([given, json]).toEqual([status, { message }]);
   });
 
-  test('lets a burst of 15 through, and then ten a second', () => {
+  test('accepts a burst of 15 requests, and then ten a second', () => {
     let now = NOW;
     const { coinbase } = worldForTest({ limits: { coinbase: 10 }, now: () => now });
     const refused = (count: number) =>
@@ -137,7 +137,7 @@ describe('Binance', () => {
     expect([status, json]).toMatchObject([400, { code }]);
   });
 
-  test('counts weights, asks to wait, and bans who goes on, for longer each time', () => {
+  test('counts weights, refuses, and bans clients that go on, for longer each time', () => {
     let now = NOW;
     const { binance } = worldForTest({ limits: { binance: 100 }, now: () => now });
     const asked = (path: string) => {
@@ -154,12 +154,5 @@ describe('Binance', () => {
     expect(asked('klines?symbol=BTCUSDT&interval=1h&limit=1')).toEqual([200, '2', undefined]);
     for (let count = 0; count < 12; count++) asked('ticker/24hr');
     expect(asked('ping')[2]).toBe('240');
-  });
-
-  test('blocks a region, and bans, on demand', () => {
-    const { binance } = worldForTest({ faults: { binance: 'status=451' } });
-    expect(ask(binance, '/api/v3/ping')).toMatchObject({ status: 451, json: { code: 0 } });
-    binance.setFault('status=418');
-    expect(ask(binance, '/api/v3/ping')).toMatchObject({ status: 418, headers: { 'Retry-After': '60' } });
   });
 });

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { providerName } from '../provider-choice.ts';
 import { NOW } from './asking.testing.ts';
-import { parseFault } from './faults.ts';
+import { readFaults } from './faults.ts';
 import { type SimulatedOptions, startSimulated } from './index.ts';
-import { lieNames } from './lies.ts';
 import { sourceNames } from './protocols.ts';
 
 async function startForTest(options: SimulatedOptions = {}) {
@@ -12,33 +12,36 @@ async function startForTest(options: SimulatedOptions = {}) {
   return simulated;
 }
 
-test('a text is a kind, a value, a number of requests and a part of the path', () => {
-  const lies = lieNames('coins');
-  const fault = (text: string) => parseFault(text, lies);
-  expect(fault('status=503x1@/tickers')).toEqual({
-    kind: 'status',
-    value: '503',
-    times: 1,
-    path: '/tickers',
+test('a text has a source, the provider by default, a kind, a value, a count and a part of the path', () => {
+  expect(
+    readFaults(['latency=2s@/x:y', 'binance:status=451', 'kraken:lie=mixedtimesx2', 'ecb:html']),
+  ).toEqual({
+    [providerName]: { kind: 'latency', value: '2s', times: Infinity, path: '/x:y' },
+    binance: { kind: 'status', value: '451', times: Infinity, path: '' },
+    kraken: { kind: 'lie', value: 'mixedtimes', times: 2, path: '' },
+    ecb: { kind: 'html', value: '403', times: Infinity, path: '' },
   });
-  expect(fault('latency=2s')).toEqual({ kind: 'latency', value: '2s', times: Infinity, path: '' });
-  expect(fault('html@?start=')).toEqual({ kind: 'html', value: '403', times: Infinity, path: '?start=' });
-  expect(fault('lie=scaledx2')).toEqual({ kind: 'lie', value: 'scaled', times: 2, path: '' });
 });
 
 test.each([
-  ...['explode', 'status', 'status=200', 'latency=soon', 'hang=1', 'redirect', 'emptyx0', 'drop@', ''],
-  ...['lie', 'lie=', 'lie=white', 'redirect=another'],
+  ...['explode', 'status', 'status=200', 'latency=soon', 'hang=1', 'redirect', 'emptyx0', 'drop@'],
+  ...['lie', 'lie=white', 'redirect=another', 'binance:', 'binance:lie=bigtext'],
 ])('the text "%s" is refused with what is allowed', (text) => {
-  expect(() => parseFault(text, lieNames('coins'))).toThrow(
-    /Bad fault .*latency=2s, status=503, limit, hang, .*wrongshape, lie=identity\|noprice\|.*\|unranked;/,
+  expect(() => readFaults([text])).toThrow(
+    /Bad fault .*latency=2s, status=503, limit, hang, .*wrongshape, lie=\w+(\|\w+)+;/,
   );
 });
 
-test('a text that is bad starts nothing, and so does a port that is taken', async () => {
+test.each([
+  [['krakn:limit'], `: ${providerName}, coinbase, kraken, binance, defillama, coingecko, ecb`],
+  [['kraken:limit', 'binance:limit', 'kraken:hang'], 'Two faults of kraken: one at a time'],
+  [['hang', `${providerName}:limit`], `Two faults of ${providerName}: one at a time`],
+])('the texts %j are refused', (texts, problem) => {
+  expect(() => readFaults(texts)).toThrow(problem);
+});
+
+test('a bad text starts nothing', async () => {
   await expect(startSimulated({ faults: { kraken: 'explode' } })).rejects.toThrow('Bad fault "explode"');
-  const port = Number(new URL((await startForTest()).provider.url).port);
-  await expect(startSimulated({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
 /** A request under a fault as its client sees it: status, body and milliseconds, or the error's name. */
@@ -89,45 +92,34 @@ test('latency delays, drip sends byte by byte, hang never answers, and huge has 
   expect([body.length > 8 * 1024 * 1024, JSON.parse(body).length]).toEqual([true, 120_000]);
 });
 
-test.each(['coinpaprika', 'binance'] as const)(
-  '%s fails on demand, from this process and another, and counts its calls',
-  async (name) => {
-    const { [name]: source } = await startForTest({ faults: { [name]: 'status=503x2@/x' } });
-    const isDown = async (path = '/x') => (await fetch(source.url + path)).status === 503;
-    expect([await isDown('/y'), await isDown(), await isDown(), await isDown()]).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
-    source.setFault('drop');
-    await expect(isDown()).rejects.toThrow('fetch failed');
-    const post = (body: string) => fetch(`${source.url}/__fault`, { method: 'POST', body });
-    expect([(await post('status=503')).status, await isDown()]).toEqual([204, true]);
-    expect([(await post('')).status, await isDown()]).toEqual([204, false]);
-    const bad = await post('explode');
-    expect([bad.status, await bad.text()]).toEqual([400, expect.stringContaining('Allowed: latency=2s')]);
-    const calls = { total: 7, byPath: { '/y': 1, '/x': 6 } };
-    expect([source.calls.total, source.calls.byPath]).toEqual([7, calls.byPath]);
-    expect(await (await fetch(`${source.url}/__calls`)).json()).toEqual(calls);
-    source.calls.reset();
-    expect(source.calls.total).toBe(0);
-  },
-);
+test('a source fails on demand, from this process and another, and counts its calls', async () => {
+  const { binance } = await startForTest({ faults: { binance: 'status=503x2@/x' } });
+  const isDown = async (path = '/x') => (await fetch(binance.url + path)).status === 503;
+  expect([await isDown('/y'), await isDown(), await isDown(), await isDown()]).toEqual([
+    ...[false, true, true, false],
+  ]);
+  binance.setFault('drop');
+  await expect(isDown()).rejects.toThrow('fetch failed');
+  const post = (body: string) => fetch(`${binance.url}/__fault`, { method: 'POST', body });
+  expect([(await post('status=503')).status, await isDown()]).toEqual([204, true]);
+  expect([(await post('')).status, await isDown()]).toEqual([204, false]);
+  const bad = await post('explode');
+  expect([bad.status, await bad.text()]).toEqual([400, expect.stringContaining('Allowed: latency=2s')]);
+  expect(binance.calls).toMatchObject({ total: 7, byPath: { '/y': 1, '/x': 6 } });
+  binance.calls.reset();
+  expect(binance.calls.total).toBe(0);
+});
 
-test.each([false, true])(
-  'answers say that they are simulated, unless they count as genuine (%s)',
-  async (genuine) => {
-    const simulated = await startForTest({ genuine });
-    for (const name of sourceNames) {
-      const { url } = simulated[name];
-      expect((await fetch(`${url}/x`)).headers.get('x-data-source')).toBe(genuine ? null : 'simulated');
-      expect((await fetch(`${url}/x`, { method: 'POST' })).status).toBe(405);
-    }
-  },
-);
+test('every source says that it is simulated, and refuses methods other than GET', async () => {
+  const simulated = await startForTest();
+  for (const name of sourceNames) {
+    const { url } = simulated[name];
+    expect((await fetch(`${url}/x`)).headers.get('x-data-source')).toBe('simulated');
+    expect((await fetch(`${url}/x`, { method: 'POST' })).status).toBe(405);
+  }
+});
 
-test('answers are compressed where the client takes gzip, and only there', async () => {
+test('answers are compressed only for clients that accept gzip', async () => {
   const { provider } = await startForTest();
   const encodingOf = (accepted: string) =>
     new Promise((resolve, reject) => {

@@ -8,15 +8,14 @@ import { ecb } from './ecb.ts';
 import type { Fault } from './faults.ts';
 import { kraken, idOf as krakenId } from './kraken.ts';
 import { createMarket, defaultCoins, type Market, type SimulatedCoin } from './market.ts';
-import { marketsOf, type SimulatedMarket, type TrapName, trapNames } from './markets.ts';
-import { type ExchangeName, exchangeNames, protocols, type SourceName, sourceNames } from './protocols.ts';
+import { type ListingOptions, marketsOf, type SimulatedMarket, type TrapName, trapNames } from './markets.ts';
+import type { Protocol } from './protocol.ts';
+import { type ExchangeName, protocols, type SourceName, sourceNames } from './protocols.ts';
 import { serve } from './server.ts';
 import { SimulatedSource, type Spoken } from './source.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface SimulatedOptions extends CoinpaprikaOptions {
-  /** TCP port on 127.0.0.1; 0 picks a free one. */
-  readonly port?: number;
   /** Every price follows from it: the same seed gives the same history at every start. */
   readonly seed?: number;
   /** The clock, in milliseconds; it may be a virtual one. */
@@ -31,8 +30,6 @@ export interface SimulatedOptions extends CoinpaprikaOptions {
   readonly limits?: Partial<Record<SourceName, number>>;
   /** Initial faults, in the format of `parseFault`. */
   readonly faults?: Partial<Record<SourceName, Fault | string>>;
-  /** Responses do not say that they are simulated, like those of real exchanges. */
-  readonly genuine?: boolean;
 }
 
 export type { SimulatedSource } from './source.ts';
@@ -55,33 +52,44 @@ export const realLimits: SimulatedOptions['limits'] = Object.fromEntries(
   Object.entries(protocols).flatMap(([name, source]) => ('limit' in source ? [[name, source.limit]] : [])),
 );
 
-const exchanges = {
-  coinbase: { protocol: coinbase, idOf: coinbaseId },
-  kraken: { protocol: kraken, idOf: krakenId },
-  binance: { protocol: binance, idOf: binanceId },
-} satisfies Record<ExchangeName, object>;
-
-/** Sources of token prices. */
-const pricers = { defillama };
-type PricerName = keyof typeof pricers;
-const pricerNames = Object.keys(pricers) as PricerName[]; // its own keys
-
-/** A source for each name. */
-function each<Name extends SourceName>(
-  names: readonly Name[],
-  sourceOf: (name: Name) => SimulatedSource,
-): Record<Name, SimulatedSource> {
-  const entries = names.map((name) => [name, sourceOf(name)] as const);
-  return Object.fromEntries(entries) as Record<Name, SimulatedSource>; // those names
+interface World extends ListingOptions {
+  readonly market: Market;
+  readonly options: CoinpaprikaOptions;
 }
 
+/** What each source serves of a world, within a limit. */
+const speakers: Readonly<Record<SourceName, (world: World, limit: number) => Spoken>> = {
+  coinpaprika: ({ market, options }, limit) => ({ protocol: coinpaprika(market, options, limit) }),
+  coinbase: exchange('coinbase', coinbase),
+  kraken: exchange('kraken', kraken),
+  binance: exchange('binance', binance),
+  defillama({ market, traps }) {
+    const tokens = tokensOf(market, traps.length > 0);
+    return { tokens: [...tokens.values()], protocol: defillama(market, tokens) };
+  },
+  coingecko: ({ market }) => ({ protocol: coingecko(market) }),
+  ecb: ({ market }) => ({ protocol: ecb(market.seed) }),
+};
+
+function exchange(
+  name: ExchangeName,
+  protocolOf: (markets: readonly SimulatedMarket[], limit: number) => Protocol,
+) {
+  return (world: World, limit: number): Spoken => {
+    const markets = marketsOf(name, world.market, world);
+    return { markets, protocol: protocolOf(markets, limit) };
+  };
+}
+
+const marketIds = { coinbase: coinbaseId, kraken: krakenId, binance: binanceId };
+
 /** The market's name in its exchange's responses. */
-export function marketIdOf(exchange: ExchangeName, market: Pick<SimulatedMarket, 'base' | 'quote'>): string {
-  return exchanges[exchange].idOf(market);
+export function marketIdOf(name: ExchangeName, market: Pick<SimulatedMarket, 'base' | 'quote'>): string {
+  return marketIds[name](market);
 }
 
 /**
- * Starts all sources on one loopback server. Rejects if the port is taken or a fault's text is bad.
+ * Starts all sources on a free port of the loopback interface. Rejects if a fault's text is bad.
  *
  * @example
  * const simulated = await startSimulated({ seed: 7 });
@@ -92,7 +100,7 @@ export function marketIdOf(exchange: ExchangeName, market: Pick<SimulatedMarket,
 export async function startSimulated(options: SimulatedOptions = {}): Promise<Simulated> {
   const simulated = createSimulated(options);
   const sources = sourceNames.map((name) => simulated[name]);
-  const server = await serve(sources, options.port ?? 0);
+  const server = await serve(sources);
   for (const source of sources) source.server = server;
   return simulated;
 }
@@ -100,32 +108,16 @@ export async function startSimulated(options: SimulatedOptions = {}): Promise<Si
 /** The same without a socket, for callers in this process: `simulated.kraken.answer({ url })`. */
 export function createSimulated(options: SimulatedOptions = {}): Simulated {
   const { seed = 1, coins = defaultCoins, plan = 'free', now = Date.now } = options;
-  const { listed = 100, traps = trapNames, limits = {}, faults = {}, genuine = false } = options;
+  const { listed = 100, traps = trapNames, limits = {}, faults = {} } = options;
   const market = createMarket(coins, seed);
-
-  function sourceOf(name: SourceName, speak: (limit: number) => Spoken): SimulatedSource {
+  const world = { market, options, listed, traps, now };
+  const entries = sourceNames.map((name) => {
     const limit = limits[name] ?? Infinity;
-    const source = new SimulatedSource(name, { now, genuine, limit }, () => speak(limit));
+    const source = new SimulatedSource(name, { now, limit }, () => speakers[name](world, limit));
     source.setFault(faults[name] ?? null);
-    return source;
-  }
-  const exchangeOf = (name: ExchangeName) =>
-    sourceOf(name, (limit) => {
-      const markets = marketsOf(name, market, { listed, traps, now });
-      return { markets, protocol: exchanges[name].protocol(markets, limit) };
-    });
-  const pricerOf = (name: PricerName) =>
-    sourceOf(name, () => {
-      const tokens = tokensOf(market, traps.length > 0);
-      return { tokens: [...tokens.values()], protocol: pricers[name](market, tokens) };
-    });
-  const sources = {
-    coinpaprika: sourceOf('coinpaprika', (limit) => ({ protocol: coinpaprika(market, options, limit) })),
-    ...each(exchangeNames, exchangeOf),
-    ...each(pricerNames, pricerOf),
-    coingecko: sourceOf('coingecko', () => ({ protocol: coingecko(market) })),
-    ecb: sourceOf('ecb', () => ({ protocol: ecb(seed) })),
-  };
+    return [name, source] as const;
+  });
+  const sources = Object.fromEntries(entries) as Record<SourceName, SimulatedSource>; // all names
   const provider = sources.coinpaprika;
   return {
     ...{ ...sources, provider, market, plan, now },

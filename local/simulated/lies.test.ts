@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { readTicker } from '../../shared/marketdata/ticker.ts';
-import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { ask, TODAY, worldForTest } from './asking.testing.ts';
 import { type LieAbout, lieNames } from './lies.ts';
 import { DAY_MS, defaultCoins } from './market.ts';
@@ -44,25 +42,10 @@ function both<T>(lie: Lie, kind: Kind): { proper: T; lied: T } {
   return { proper, lied: ask<T>(provider, paths[kind]).json };
 }
 
-const WINDOW = { base: '24h', stepMs: DAY_MS, from: 0, to: DAY_MS, closed: true } as const;
-const HISTORY = { id: 'btc-bitcoin', quote: 'usd', window: WINDOW } as const;
-
-const rows = (json: unknown) => json as object[]; // fails where it is used if it is no list
-const typesOf = (row: object) => Object.entries(row).map(([name, value]) => [name, typeof value]);
-const read: Record<Kind, (json: unknown) => unknown> = {
-  ticker: readTicker,
-  tickers: (json) => rows(json).map(readTicker),
-  candles: coinpaprika.candles(HISTORY).read,
-  prices: coinpaprika.prices(HISTORY, 0).read,
-  coins: (json) => rows(json).map((row) => expect(typesOf(row)).toEqual(typesOf({ ...defaultCoin }))),
-};
-const defaultCoin = { id: '', name: '', symbol: '', rank: 0, is_new: true, is_active: true, type: '' };
-
 describe('a lie of the provider', () => {
-  test.each(lieNames('coins'))('%s has the right shape, and is the same at every run', (lie) => {
+  test.each(lieNames('coins'))('%s changes an answer, in the same way at every run', (lie) => {
     const changed = kinds.filter((kind) => {
       const { proper, lied } = both(lie, kind);
-      expect(() => read[kind](lied), kind).not.toThrow();
       expect(both(lie, kind).lied).toEqual(lied);
       return JSON.stringify(lied) !== JSON.stringify(proper);
     });
@@ -94,7 +77,7 @@ describe('a lie of the provider', () => {
     expect(tickers.lied.map(of)).toEqual(tickers.proper.map((row) => price(of(row))));
   });
 
-  test('leaves refusals alone, and ends after its requests', () => {
+  test('leaves refusals unchanged, and ends after its number of requests', () => {
     provider.setFault('lie=scaledx2');
     expect(ask(provider, '/tickers/none').text).toBe('{"error":"id not found"}');
     expect(ask(provider, paths.ticker).text).not.toBe(ask(provider, paths.ticker).text);
@@ -126,7 +109,7 @@ describe.each(['coinbase', 'kraken', 'binance'] as const)('a lie of %s', (name) 
       expect(under(`lie=${lie}`, ticker), lie).not.toBe(under(null, ticker));
   });
 
-  test('leaves errors alone, and its caller is limited all the same', () => {
+  test('leaves errors unchanged, and still limits its caller', () => {
     const wrong = ticker.replace('BTC', 'NO').replace('XBT', 'NO');
     expect(under('lie=scaled', wrong)).toBe(under(null, wrong));
     const limited = worldForTest({

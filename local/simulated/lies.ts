@@ -105,9 +105,6 @@ export const lies = {
   unordered: lie(charted, 'a history whose rows are whole but not in the order of time', (data) =>
     ofHistory(data, inAnotherOrder),
   ),
-  shuffled: lie(['coins'], 'harmless: every row is as it should be, in another order', (data) =>
-    withRows(data, inAnotherOrder),
-  ),
   duplicates: lie(everybody, 'each row twice, the second time with figures twice as high', (data) =>
     withRows(data, (rows) => rows.flatMap((row) => [row, doubled(row)])),
   ),
@@ -153,8 +150,6 @@ export const lies = {
     );
   }),
   nameless: lie(['coins'], 'empty names', (data) => withTexts(data, ['name'], () => '')),
-  shifted: lie(['coins'], 'a list whose symbols stand one row too high', (data) => shifted(data, 'symbol')),
-  inactive: lie(['coins'], 'no active coin', (data) => withFields(data, ['is_active'], () => false)),
   unranked: lie(['coins'], 'ranks of 0', (data) => withNumbers(data, ['rank'], () => 0)),
 } as const;
 

@@ -1,11 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NOW, TODAY } from './asking.testing.ts';
-import { type Asset, createMarket, DAY_MS, defaultCoins, HOUR_MS, priceAt, volumeBetween } from './market.ts';
-import { lesserNamesake, marketsOf, quoteCoins, type SimulatedMarket, trapNames } from './markets.ts';
+import {
+  type Asset,
+  createMarket,
+  DAY_MS,
+  defaultCoins,
+  HOUR_MS,
+  priceAt,
+  type SimulatedCoin,
+  volumeBetween,
+} from './market.ts';
+import { marketsOf, quoteCoins, type SimulatedMarket, trapNames } from './markets.ts';
 import { exchangeNames } from './protocols.ts';
 import { barsBetween, tapeOf } from './tape.ts';
 
+/** The default coins have no lesser namesake: this one has Solana's symbol, at a tenth of a dollar. */
+const lesserNamesake: SimulatedCoin = {
+  ...{ id: 'sol-sollong', name: 'Sollong', symbol: 'SOL', rank: 900, type: 'token' },
+  ...{ priceUsd: 0.1, circulatingSupply: 5_000_000_000 },
+};
 const world = createMarket([...defaultCoins, lesserNamesake], 1);
 
 function listed() {

@@ -1,13 +1,5 @@
 /** The markets of the simulated exchanges: which coins each lists, and the traps that lie among them. */
-import {
-  type Asset,
-  createMarket,
-  DAY_MS,
-  type Market,
-  priceAt,
-  rankedAssets,
-  type SimulatedCoin,
-} from './market.ts';
+import { type Asset, createMarket, DAY_MS, type Market, priceAt, rankedAssets } from './market.ts';
 import {
   type ExchangeName,
   exchangeNames,
@@ -126,17 +118,6 @@ export const traps = {
 
 export type TrapName = keyof typeof traps;
 export const trapNames = Object.keys(traps) as TrapName[]; // its own keys
-
-/** For a list of coins without a lesser namesake, such as the default one: Solana's symbol, at a tenth of a dollar. */
-export const lesserNamesake: SimulatedCoin = {
-  ...{ id: 'sol-sollong', name: 'Sollong', symbol: 'SOL', rank: 900, type: 'token' },
-  ...{ priceUsd: 0.1, circulatingSupply: 5_000_000_000 },
-};
-
-/** The coins with Tether off its dollar, from its first day on. */
-export function withTetherAt(priceUsd: number, coins: readonly SimulatedCoin[]): SimulatedCoin[] {
-  return coins.map((coin) => (coin.id === quoteCoins.USDT ? { ...coin, priceUsd } : coin));
-}
 
 export interface ListingOptions {
   /** How many of the largest coins have markets. */

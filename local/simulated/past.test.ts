@@ -102,7 +102,7 @@ describe('the past of a simulated market', () => {
     expect(Math.round((yesterday as StoredCandle).volume ?? 0)).toBe(tick?.volume_24h);
   });
 
-  it('gets what passed while nothing ran, and keeps what is there', async () => {
+  it('is completed up to now at each start, and keeps stored rows', async () => {
     const days = await reader().daily(BITCOIN);
     const exact = days?.candles.slice(-3, -1).map((candle) => ({ ...candle, quality: 'exact' as const }));
     const file = openCandles(objects.get(DAILY) ?? Buffer.of());
@@ -121,7 +121,7 @@ describe('the past of a simulated market', () => {
     expect(String(seeded().get(ROLLED_UP))).toBe('{"through":"2026-11-24"}');
   });
 
-  it('has the samples of the running hour and the one before it, which jobs go on from', async () => {
+  it('has the samples of the running hour and the one before it, from which jobs go on', async () => {
     const slots = [-8, -7, -4, 2, 3, 4].map((slot) => TODAY + 7 * HOUR_MS + slot * 600_000);
     const samples = await Promise.all(
       slots.map((slot) => historyReader('local').samples(slot, 600_000, signal())),
@@ -138,7 +138,7 @@ describe('the past of a simulated market', () => {
     expect(String(s3.objects.get(ROLLED_UP))).toBe('{"through":"2026-11-21"}');
   });
 
-  it('is none of a coin that is inactive or unknown, and of nothing else', async () => {
+  it('has no inactive or unknown coin, and no other object', async () => {
     expect(await reader().daily(OLD)).toBeUndefined();
     expect(await reader().daily('no-such-coin')).toBeUndefined();
     for (const name of ['days.v1/2026-11/07', 'hours.v1/2026/07', 'day-hours.v1/2026-13-01'])

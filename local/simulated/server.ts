@@ -6,21 +6,25 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { listen } from '../loopback.ts';
 import { type Fault, milliseconds } from './faults.ts';
-import { type Answer, json, plain } from './protocol.ts';
+import { type Answer, plain } from './protocol.ts';
 import { protocols } from './protocols.ts';
 import type { SimulatedServer, SimulatedSource } from './source.ts';
 
 const compress = promisify(gzip);
+/** The timer keeps no process alive. */
+const pause = (ms: number) => sleep(ms, undefined, { ref: false });
 
-/** Serves each source below its base path (`/kraken`). Rejects if the port is taken. */
-export async function serve(sources: readonly SimulatedSource[], port: number): Promise<SimulatedServer> {
+/** Serves each source below its base path (`/kraken`), on a free port. */
+export async function serve(sources: readonly SimulatedSource[]): Promise<SimulatedServer> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '/', headers } = request;
     const source = sources.find(({ name }) => url.startsWith(protocols[name].base));
     if (!source) return void response.writeHead(404).end();
     const path = url.slice(protocols[source.name].base.length);
-    const control = await controlAnswer(request, path, source);
-    const answer = control ? { ...control, fault: null } : source.answer({ url: path, headers, method });
+    const isControl = method === 'POST' && path === '/__fault';
+    const answer = isControl
+      ? { ...setFault(source, await text(request)), fault: null }
+      : source.answer({ url: path, headers, method });
     await send(response, answer, answer.fault, headers['accept-encoding']);
   }
 
@@ -31,24 +35,16 @@ export async function serve(sources: readonly SimulatedSource[], port: number): 
     });
   });
   return {
-    origin: await listen(server, port),
+    origin: await listen(server),
     dropConnections: () => server.closeAllConnections(),
     close: async () => server.close().closeAllConnections(),
   };
 }
 
-/**
- * The answers of routes that no real source has, for tests in another process: `POST /__fault` with a fault's text (empty:
- * none) and `GET /__calls`.
- */
-async function controlAnswer(request: IncomingMessage, path: string, source: SimulatedSource) {
-  if (request.method === 'GET' && path === '/__calls') {
-    const { total, byPath } = source.calls;
-    return json({ total, byPath });
-  }
-  if (request.method !== 'POST' || path !== '/__fault') return undefined;
+/** No real source has this: `POST /__fault` with a fault's text, or with none, while the service runs. */
+function setFault(source: SimulatedSource, fault: string): Answer {
   try {
-    source.setFault(await text(request));
+    source.setFault(fault);
     return plain(204, '');
   } catch (error) {
     return plain(400, error instanceof Error ? error.message : 'Bad fault', 'text/plain; charset=utf-8');
@@ -78,23 +74,15 @@ async function send(
       for (const byte of bytes) {
         if (response.destroyed) return;
         response.write(Buffer.of(byte));
-        await pause(milliseconds(fault.value), response);
+        await pause(milliseconds(fault.value));
       }
       return void response.end();
     case 'latency':
-      await pause(milliseconds(fault.value), response);
+      await pause(milliseconds(fault.value));
+      if (response.destroyed) return;
   }
   const isZipped = /\bgzip\b/.test(accepted) && bytes.length > 0;
   const sent = isZipped ? await compress(bytes) : bytes;
   const encoding = isZipped ? { 'Content-Encoding': 'gzip' } : {};
   response.writeHead(status, { ...headers, ...encoding, 'Content-Length': sent.length }).end(sent);
-}
-
-/** Waits, at most until the client disconnects. */
-async function pause(ms: number, response: ServerResponse): Promise<void> {
-  const gone = new AbortController();
-  const abort = () => gone.abort();
-  response.once('close', abort);
-  await sleep(ms, undefined, { signal: gone.signal }).catch(() => undefined);
-  response.off('close', abort);
 }

@@ -15,7 +15,7 @@ export interface SourceRequest {
   readonly headers?: IncomingHttpHeaders;
 }
 
-/** What a source speaks, and of what; made with the first request, because a list of 56,000 coins takes a while. */
+/** A source's protocol and content; made with the first request, because a list of 56,000 coins takes a while. */
 export interface Spoken {
   readonly protocol: Protocol;
   readonly markets?: readonly SimulatedMarket[];
@@ -24,8 +24,6 @@ export interface Spoken {
 
 export interface SourceOptions {
   readonly now: () => number;
-  /** Its responses do not say that they are simulated. */
-  readonly genuine: boolean;
   /** Requests a second. */
   readonly limit: number;
 }
@@ -40,7 +38,7 @@ export interface SimulatedServer {
   close(): Promise<void>;
 }
 
-const NOWHERE = 'http://elsewhere.invalid'; // `.invalid` never resolves (RFC 6761): who follows it reaches nobody
+const NOWHERE = 'http://elsewhere.invalid'; // `.invalid` never resolves (RFC 6761)
 
 class Calls {
   readonly #counts = new Map<string, number>();
@@ -116,12 +114,12 @@ export class SimulatedSource {
       ...this.#spoken.protocol.headers?.(),
       ...answer.headers,
       ...(Location?.startsWith('/') ? { Location: protocols[this.name].base + Location } : {}),
-      ...(this.#options.genuine ? {} : { 'X-Data-Source': 'simulated' }),
+      'X-Data-Source': 'simulated',
     };
     return { ...answer, headers, fault };
   }
 
-  /** Cuts every connection of all sources, as a server or a network does to idle ones. */
+  /** Cuts the connections of all sources. */
   dropConnections(): void {
     this.server?.dropConnections();
   }
@@ -145,7 +143,7 @@ export class SimulatedSource {
     return refusal ?? this.#answerAt(now, url, headers);
   }
 
-  /** Whatever the limits are: who is lied to about the time counts once. */
+  /** Ignores the limits: a lie about the time requests twice, and counts once. */
   #answerAt(ms: number, url: string, headers: IncomingHttpHeaders): Answer {
     const { protocol, route } = this.#spoken;
     const request = requestOf(url, headers, ms);
@@ -171,7 +169,7 @@ export class SimulatedSource {
     }
     if (fault.kind !== 'lie') return failureAnswer(fault, protocol) ?? proper;
     const now = this.#options.now();
-    // The parser takes no other name.
+    // The parser accepts no other name.
     const data = tell(fault.value as LieName, proper, {
       ...{ url, headers },
       again: (laterMs) => this.#answerAt(now + laterMs, url, headers),
@@ -194,12 +192,12 @@ function requestOf(url: string, headers: IncomingHttpHeaders, ms: number): Reque
   return { path, parameters: {}, query, headers, nowMs: Math.floor(ms / 1000) * 1000 };
 }
 
-/** The same request for another coin, replacing all that it names; undefined if it names none. */
+/** The same request for another coin instead of all that it names; undefined if it names none. */
 function urlOfOther({ named }: Protocol, url: string): string | undefined {
   const sent = named?.pattern.exec(url)?.[1];
   if (!named || sent === undefined) return undefined;
   const names = named.names();
-  // Some are found in any case.
+  // Some sources ignore case.
   const own = decodeOnce(sent).toLowerCase().split(',');
   const after = names.findIndex((name) => own.includes(name.toLowerCase()));
   const other = [...names.slice(after + 1), ...names].find((name) => !own.includes(name.toLowerCase()));

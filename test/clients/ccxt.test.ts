@@ -46,7 +46,7 @@ function over<E extends Exchange>(exchange: E, url: string): E {
 const banOf = ({ message }: Error) => (message.includes('banned') ? 'banned' : 'told to wait');
 
 beforeEach(async () => {
-  sources = await startSimulated({ now: () => NOW, genuine: true });
+  sources = await startSimulated({ now: () => NOW });
   const answer = await fetch(`${sources.provider.url}/tickers/btc-bitcoin`);
   price = ((await answer.json()) as { quotes: { USD: { price: number } } }).quotes.USD.price;
 });
