@@ -23,7 +23,7 @@ export function callersOf(
   cors: CorsConfiguration | undefined,
 ): Callers {
   const hosts = listOf(ALLOWED_HOSTS).map((name) => name.toLowerCase());
-  return { hosts, origins: [...(cors?.allowOrigins ?? []), ...listOf(CORS_ORIGINS)] };
+  return { hosts, origins: [...(cors?.AllowOrigins ?? []), ...listOf(CORS_ORIGINS)] };
 }
 
 /** Passes allowed requests to `next`, and answers 403 to all others. */

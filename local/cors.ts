@@ -2,30 +2,15 @@
  * CORS as an HTTP API applies its CorsConfiguration: preflights never reach a function, and CORS headers set by a
  * function are replaced (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html).
  */
-import { isRecord, list, type Resource, refuse } from './resources.ts';
 
+/** As in the template. */
 export interface CorsConfiguration {
-  readonly allowOrigins: readonly string[];
-  readonly allowMethods: readonly string[];
-  readonly allowHeaders: readonly string[];
-  readonly exposeHeaders: readonly string[];
-  readonly allowCredentials: boolean;
-  readonly maxAge: number | undefined;
-}
-
-export function readCors(api: Resource): CorsConfiguration | undefined {
-  const cors = api.properties.CorsConfiguration;
-  if (cors === undefined) return undefined;
-  if (!isRecord(cors)) return refuse(api, 'CorsConfiguration is not an object');
-  const texts = (name: string) => list({ ...api, properties: cors }, name, []).map(String);
-  return {
-    allowOrigins: texts('AllowOrigins'),
-    allowMethods: texts('AllowMethods'),
-    allowHeaders: texts('AllowHeaders'),
-    exposeHeaders: texts('ExposeHeaders'),
-    allowCredentials: cors.AllowCredentials === true,
-    maxAge: typeof cors.MaxAge === 'number' ? cors.MaxAge : undefined,
-  };
+  readonly AllowOrigins?: readonly string[];
+  readonly AllowMethods?: readonly string[];
+  readonly AllowHeaders?: readonly string[];
+  readonly ExposeHeaders?: readonly string[];
+  readonly AllowCredentials?: boolean;
+  readonly MaxAge?: number;
 }
 
 interface CorsRequest {
@@ -40,22 +25,27 @@ export function isPreflight({ method, origin, requestedMethod }: CorsRequest): b
 
 /** The CORS headers of the response; empty if the origin is not allowed. */
 export function corsHeaders(cors: CorsConfiguration, request: CorsRequest): Record<string, string> {
-  const origin = allowedOrigin(cors.allowOrigins, request.origin);
+  const { AllowOrigins = [], AllowMethods, AllowHeaders, ExposeHeaders, AllowCredentials, MaxAge } = cors;
+  const origin = allowedOrigin(AllowOrigins, request.origin);
   if (origin === undefined) return {};
-  const headers: Record<string, string> = { 'access-control-allow-origin': origin };
-  if (origin !== '*') headers.vary = 'Origin';
-  if (cors.allowCredentials) headers['access-control-allow-credentials'] = 'true';
-  if (isPreflight(request)) {
-    if (cors.allowMethods.length > 0) headers['access-control-allow-methods'] = cors.allowMethods.join(',');
-    if (cors.allowHeaders.length > 0) headers['access-control-allow-headers'] = cors.allowHeaders.join(',');
-    if (cors.maxAge !== undefined) headers['access-control-max-age'] = String(cors.maxAge);
-  } else if (cors.exposeHeaders.length > 0) {
-    headers['access-control-expose-headers'] = cors.exposeHeaders.join(',');
-  }
-  return headers;
+  const headers = {
+    'access-control-allow-origin': origin,
+    vary: origin === '*' ? undefined : 'Origin',
+    'access-control-allow-credentials': AllowCredentials ? 'true' : undefined,
+    ...(isPreflight(request)
+      ? {
+          'access-control-allow-methods': AllowMethods?.join(','),
+          'access-control-allow-headers': AllowHeaders?.join(','),
+          'access-control-max-age': MaxAge?.toString(),
+        }
+      : { 'access-control-expose-headers': ExposeHeaders?.join(',') }),
+  };
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
 }
 
-/** What the response allows; undefined if the origin is not allowed. */
+/** The origin that the response allows; undefined if the request's is not allowed. */
 export function allowedOrigin(origins: readonly string[], origin: string | undefined): string | undefined {
   if (origin === undefined) return undefined;
   if (origins.includes('*')) return '*';

@@ -1,11 +1,37 @@
-/** Reads CloudFormation resources without trusting their shape: an error names the logical id. */
+/** The resources of a CloudFormation template that the CDK has written. */
 import { resolve } from 'node:path';
+import type { CorsConfiguration } from './cors.ts';
 
 export interface Resource {
+  /** Logical id in the template. */
   readonly id: string;
   readonly type: string;
-  readonly properties: Readonly<Record<string, unknown>>;
+  readonly properties: Properties;
   readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Those that the local service reads, as in CloudFormation's resource reference, and others. */
+interface Properties {
+  readonly [name: string]: unknown;
+  readonly CorsConfiguration?: CorsConfiguration;
+  readonly RouteKey?: string;
+  readonly IntegrationType?: string;
+  readonly PayloadFormatVersion?: string;
+  readonly TimeoutInMillis?: number;
+  readonly FunctionName?: string;
+  readonly Handler?: string;
+  readonly MemorySize?: number;
+  readonly Timeout?: number;
+  readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
+  readonly Layers?: readonly unknown[];
+  readonly KeySchema?: readonly unknown[];
+  readonly AttributeDefinitions?: readonly unknown[];
+}
+
+interface Template {
+  readonly Resources: Readonly<
+    Record<string, { readonly Type: string; readonly Properties?: Properties; readonly Metadata?: object }>
+  >;
 }
 
 export class TemplateError extends Error {
@@ -20,54 +46,32 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The resources of a parsed template. */
-export function resourcesOf(template: unknown): Resource[] {
-  const resources = isRecord(template) ? template.Resources : undefined;
-  if (!isRecord(resources)) throw new TemplateError('The synthesized template has no Resources');
-  return Object.entries(resources).map(([id, resource]) => {
-    if (!isRecord(resource) || typeof resource.Type !== 'string') {
-      throw new TemplateError(`${id} in the synthesized template has no Type`);
-    }
-    const { Type: type, Properties: properties, Metadata: metadata } = resource;
-    return {
-      id,
-      type,
-      properties: isRecord(properties) ? properties : {},
-      metadata: isRecord(metadata) ? metadata : {},
-    };
+/** The resources of a template's text. */
+export function resourcesOf(template: string): Resource[] {
+  const { Resources } = JSON.parse(template) as Template; // written by the CDK
+  return Object.entries(Resources).map(([id, { Type: type, Properties = {}, Metadata = {} }]) => {
+    return { id, type, properties: Properties, metadata: { ...Metadata } };
   });
 }
 
-export function text(resource: Resource, name: string, fallback?: string): string {
-  const value = resource.properties[name] ?? fallback;
-  return typeof value === 'string' ? value : refuse(resource, `${name} is not a text`);
+export function ofType(all: readonly Resource[], type: string): Resource[] {
+  return all.filter((resource) => resource.type === type);
 }
 
-export function number(resource: Resource, name: string, fallback: number): number {
-  const value = resource.properties[name] ?? fallback;
-  return typeof value === 'number' ? value : refuse(resource, `${name} is not a number`);
-}
-
-export function list(resource: Resource, name: string, fallback?: readonly unknown[]): readonly unknown[] {
-  const value = resource.properties[name] ?? fallback;
-  return Array.isArray(value) ? value : refuse(resource, `${name} is not a list`);
-}
-
-/** The one resource of a type that a property, or a part of it, refers to: by `Ref`, `Fn::GetAtt` or a text around them. */
+/** The resource of a type that a property, or a part of it, refers to. Throws TemplateError if there is none. */
 export function referenced(
   from: Resource,
   name: string,
   type: string,
-  all: Resource[],
+  all: readonly Resource[],
   value = from.properties[name],
 ): Resource {
   const ids = new Set(referencedIds(value));
-  const [found, ...others] = all.filter((resource) => resource.type === type && ids.has(resource.id));
-  if (!found || others.length > 0) return refuse(from, `${name} does not point to one ${type}`);
-  return found;
+  const found = ofType(all, type).find(({ id }) => ids.has(id));
+  return found ?? refuse(from, `${name} does not point to one ${type}`);
 }
 
-/** The logical ids in a value. */
+/** The logical ids in a value: in `Ref`, `Fn::GetAtt`, or a text around them. */
 export function* referencedIds(value: unknown): Generator<string> {
   if (Array.isArray(value)) for (const item of value) yield* referencedIds(item);
   if (!isRecord(value)) return;
@@ -78,12 +82,11 @@ export function* referencedIds(value: unknown): Generator<string> {
 }
 
 /** The folder of a function's code or a layer's content in the cloud assembly. */
-export function assetFolder(resource: Resource, property: string, assembly: string): string {
-  const path = resource.metadata['aws:asset:path'];
+export function assetFolder({ metadata, properties }: Resource, property: string, assembly: string): string {
+  const path = metadata['aws:asset:path'];
   if (typeof path === 'string') return resolve(assembly, path);
   // Without the CLI's asset metadata, the staged folder still follows from its key in the bucket.
-  const code = resource.properties[property];
-  const key = isRecord(code) ? code.S3Key : undefined;
-  if (typeof key !== 'string') return refuse(resource, `${property} is not an asset of the CDK`);
+  const code = properties[property];
+  const key = isRecord(code) ? String(code.S3Key) : '';
   return resolve(assembly, `asset.${key.replace(/\.zip$/, '')}`);
 }

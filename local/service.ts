@@ -186,7 +186,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     });
     cleanUps.push(stopJobs);
     const callers = callersOf(env, template.cors);
-    const cors = template.cors && { ...template.cors, allowOrigins: callers.origins };
+    const cors = template.cors && { ...template.cors, AllowOrigins: callers.origins };
     const check = createResponseCheck(routes);
     const api = createGateway({ template: { ...template, cors }, check, log, invoke });
     const served =

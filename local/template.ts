@@ -2,19 +2,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SECRET_REFERENCE } from '../shared/platform/fetched-secret.ts';
-import { type CorsConfiguration, readCors } from './cors.ts';
+import type { CorsConfiguration } from './cors.ts';
 import {
   assetFolder,
   isRecord,
-  list,
-  number,
+  ofType,
   type Resource,
   referenced,
   referencedIds,
   refuse,
   resourcesOf,
   TemplateError,
-  text,
 } from './resources.ts';
 
 export interface TemplateRoute {
@@ -55,8 +53,8 @@ export interface ServiceTemplate {
 }
 
 /**
- * Reads the one stack with an HTTP API from a cloud assembly (`cdk.out`). Throws TemplateError with the logical id for
- * anything that the local service cannot serve.
+ * Reads the one stack with an HTTP API from a cloud assembly (`cdk.out`). Throws TemplateError if there is none, or it has
+ * something that the local service cannot serve.
  */
 export function readTemplate(assembly: string): ServiceTemplate {
   const path = join(assembly, 'manifest.json');
@@ -67,34 +65,29 @@ export function readTemplate(assembly: string): ServiceTemplate {
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest; // written by the CDK
   const withApi = Object.entries(manifest.artifacts ?? {}).flatMap(([stack, { type, properties }]) => {
     if (type !== 'aws:cloudformation:stack' || !properties?.templateFile) return [];
-    const file = join(assembly, properties.templateFile);
-    const resources = resourcesOf(JSON.parse(readFileSync(file, 'utf8')));
-    const apis = resources.filter(isOf('AWS::ApiGatewayV2::Api'));
-    return apis.length > 0 ? [{ stack, resources, apis }] : [];
+    const resources = resourcesOf(readFileSync(join(assembly, properties.templateFile), 'utf8'));
+    return ofType(resources, 'AWS::ApiGatewayV2::Api').map((api) => ({ stack, resources, api }));
   });
   const [found, ...others] = withApi;
   if (!found || others.length > 0) {
     const names = withApi.map(({ stack }) => stack).join(', ') || 'none';
     throw new TemplateError(`${assembly} must hold one stack with an HTTP API; it has: ${names}`);
   }
-  const { stack, resources, apis } = found;
-  const [api, ...otherApis] = apis;
-  if (!api || otherApis.length > 0) throw new TemplateError(`Stack ${stack} has more than one HTTP API`);
+  const { stack, resources, api } = found;
   // Functions of the CDK's own resources run only during a deployment, never for a request or on a schedule.
   const deploying = new Set(
     resources.flatMap(({ properties }) => [...referencedIds(properties.ServiceToken)]),
   );
-  const functions = resources.filter(isOf('AWS::Lambda::Function')).filter(({ id }) => !deploying.has(id));
+  const functions = ofType(resources, 'AWS::Lambda::Function').filter(({ id }) => !deploying.has(id));
   return {
     stack,
-    cors: readCors(api),
-    routes: resources.filter(isOf('AWS::ApiGatewayV2::Route')).map((route) => readRoute(route, resources)),
+    cors: api.properties.CorsConfiguration,
+    routes: ofType(resources, 'AWS::ApiGatewayV2::Route').map((route) => readRoute(route, resources)),
     functions: functions.map((fn) => readFunction(fn, resources, assembly)),
-    tables: resources.filter(isOf('AWS::DynamoDB::GlobalTable')).map((table) => ({
-      id: table.id,
-      keySchema: list(table, 'KeySchema'),
-      attributeDefinitions: list(table, 'AttributeDefinitions'),
-    })),
+    tables: ofType(resources, 'AWS::DynamoDB::GlobalTable').map(({ id, properties }) => {
+      const { KeySchema: keySchema = [], AttributeDefinitions: attributeDefinitions = [] } = properties;
+      return { id, keySchema, attributeDefinitions };
+    }),
   };
 }
 
@@ -104,62 +97,44 @@ interface Manifest {
   >;
 }
 
-function isOf(type: string) {
-  return (resource: Resource) => resource.type === type;
-}
-
-function readRoute(route: Resource, all: Resource[]): TemplateRoute {
-  const key = text(route, 'RouteKey');
-  if (key !== '$default' && !/^[A-Z]+ \/\S*$/.test(key)) {
-    return refuse(route, `RouteKey "${key}" is neither $default nor a method and a path`);
-  }
+function readRoute(route: Resource, all: readonly Resource[]): TemplateRoute {
   const integration = referenced(route, 'Target', 'AWS::ApiGatewayV2::Integration', all);
-  const type = text(integration, 'IntegrationType');
-  const version = text(integration, 'PayloadFormatVersion', '');
-  if (type !== 'AWS_PROXY' || version !== '2.0') {
-    return refuse(integration, `only AWS_PROXY with payload format 2.0 runs locally, not ${type} ${version}`);
-  }
-  const functionId = functionOf(integration, all).id;
-  return { key, functionId, timeoutMs: number(integration, 'TimeoutInMillis', 30_000) };
+  const { IntegrationType, PayloadFormatVersion, TimeoutInMillis = 30_000 } = integration.properties;
+  if (IntegrationType !== 'AWS_PROXY' || PayloadFormatVersion !== '2.0')
+    return refuse(integration, 'only AWS_PROXY with payload format 2.0 runs locally');
+  const { RouteKey: key = '' } = route.properties;
+  return { key, functionId: functionOf(integration, all).id, timeoutMs: TimeoutInMillis };
 }
 
 /** The function behind an integration, also through an alias and a version. */
-function functionOf(integration: Resource, all: Resource[]): Resource {
+function functionOf(integration: Resource, all: readonly Resource[]): Resource {
   const ids = new Set(referencedIds(integration.properties.IntegrationUri));
-  const alias = all.filter(isOf('AWS::Lambda::Alias')).find(({ id }) => ids.has(id));
+  const alias = ofType(all, 'AWS::Lambda::Alias').find(({ id }) => ids.has(id));
   if (!alias) return referenced(integration, 'IntegrationUri', 'AWS::Lambda::Function', all);
   const version = referenced(alias, 'FunctionVersion', 'AWS::Lambda::Version', all);
   return referenced(version, 'FunctionName', 'AWS::Lambda::Function', all);
 }
 
-function readFunction(fn: Resource, all: Resource[], assembly: string): TemplateFunction {
-  const runtime = text(fn, 'Runtime', '');
-  if (!runtime.startsWith('nodejs')) return refuse(fn, `Runtime "${runtime}" is not a nodejs one`);
-  const layers = list(fn, 'Layers', []).map((layer) =>
-    referenced(fn, 'Layers', 'AWS::Lambda::LayerVersion', all, layer),
-  );
+function readFunction(fn: Resource, all: readonly Resource[], assembly: string): TemplateFunction {
+  const { FunctionName, Handler = '', MemorySize = 128, Timeout = 3, Layers = [] } = fn.properties;
+  const layers = Layers.map((layer) => referenced(fn, 'Layers', 'AWS::Lambda::LayerVersion', all, layer));
   return {
     id: fn.id,
     // The CDK ends a logical id with eight hexadecimal digits of its path's hash.
-    name: text(fn, 'FunctionName', fn.id.replace(/(?<=.)[0-9A-F]{8}$/, '')),
-    handler: text(fn, 'Handler'),
-    memoryMb: number(fn, 'MemorySize', 128),
-    timeoutSeconds: number(fn, 'Timeout', 3),
+    name: FunctionName ?? fn.id.replace(/(?<=.)[0-9A-F]{8}$/, ''),
+    handler: Handler,
+    memoryMb: MemorySize,
+    timeoutSeconds: Timeout,
     ...readEnvironment(fn),
     codeFolder: assetFolder(fn, 'Code', assembly),
     layerFolders: layers.map((layer) => assetFolder(layer, 'Content', assembly)),
   };
 }
 
-function readEnvironment(fn: Resource): Pick<TemplateFunction, 'environment' | 'references'> {
-  const { Environment = {} } = fn.properties;
-  const variables = isRecord(Environment) ? (Environment.Variables ?? {}) : undefined;
-  if (!isRecord(variables)) return refuse(fn, 'Environment.Variables is not an object');
+function readEnvironment({ properties }: Resource): Pick<TemplateFunction, 'environment' | 'references'> {
   const environment: Record<string, string | undefined> = {};
   const references: Record<string, string> = {};
-  for (const [name, value] of Object.entries(variables)) {
-    if (typeof value !== 'string' && !isRecord(value))
-      refuse(fn, `Environment variable ${name} is not a text`);
+  for (const [name, value] of Object.entries(properties.Environment?.Variables ?? {})) {
     environment[name] = typeof value === 'string' && !isOfSecret(value) ? value : undefined;
     if (isRecord(value) && typeof value.Ref === 'string') references[name] = value.Ref;
   }

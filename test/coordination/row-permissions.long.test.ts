@@ -67,7 +67,7 @@ afterAll(async () => {
 /** Patterns of the rows that a function's role reaches, by the function. */
 function allowed(): Map<string, string[]> {
   const file = join(cloudAssembly, `${service.local.template.stack}.template.json`);
-  const resources = resourcesOf(JSON.parse(readFileSync(file, 'utf8')));
+  const resources = resourcesOf(readFileSync(file, 'utf8'));
   const patterns = new Map<string, string[]>();
   for (const fn of service.local.template.functions) {
     const [roleId] = referencedIds(resources.find(({ id }) => id === fn.id)?.properties.Role);
