@@ -10,7 +10,7 @@ const noCredentials = 'No AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID
 const noRegion = 'No AWS region: set AWS_REGION, such as AWS_REGION=us-east-1\n';
 const unknownStage = 'Unknown stage "foo": use -c stage=<name> with one of hobby, dev, prod\n';
 
-/** A command of this repository on a machine that knows nothing of AWS. */
+/** A command of this repository on a machine without AWS settings. */
 async function run(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
     cwd: root,
@@ -23,13 +23,10 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
 
 test.each([
   ['deploy', [], {}, noCredentials],
-  ['deploy', ['-c', 'stage=prod'], {}, noCredentials],
   ['deploy', ['--require-approval', 'never'], keys, noRegion],
   ['deploy', ['-c', 'stage=foo'], keys, unknownStage],
   ['versions', ['show', 'marketdata-dev'], { AWS_REGION: 'eu-central-1' }, `show failed: ${noCredentials}`],
-  ['versions', ['show', 'marketdata-dev'], keys, `show failed: ${noRegion}`],
   ['keys', ['list', '--stage', 'dev'], keys, `list failed: ${noRegion}`],
-  ['history', ['status', '--stage', 'dev'], keys, `status failed: ${noRegion}`],
 ])('npm run %s -- %j with %j says what to set, and does nothing', async (name, args, env, problem) => {
   const { out, err, code } = await run([`scripts/${name}.ts`, ...args], env);
   expect({ out, code }).toEqual({ out: '', code: 1 });
@@ -37,7 +34,7 @@ test.each([
   expect(err).not.toMatch(/^ +at /m);
 });
 
-test('synth of an unknown stage says what is known, without a stack trace', async () => {
+test('synth of an unknown stage lists the stages, without a stack trace', async () => {
   const context = JSON.stringify({ stage: 'foo' });
   const env = { CDK_CONTEXT_JSON: context, CDK_OUTDIR: join(inject('runFolder'), 'cdk.out') };
   expect(await run(['infra/app.ts'], env)).toEqual({ out: '', err: unknownStage, code: 1 });

@@ -1,22 +1,28 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../local/dynamodb.ts';
 import { createKeyedTable } from '../local/dynamodb-table.ts';
 import { startLocalService } from '../local/service.ts';
 import { takeStore } from '../local/store-owner.ts';
 import { addKey, awsEdgeStore, listKeys, revokeKey } from '../scripts/keys/records.ts';
+import { main } from '../scripts/keys.ts';
 import { digestOf } from '../shared/http/named-keys.ts';
 import { dynamoTable } from '../shared/platform/dynamo-table.ts';
 import type { SharedTable } from '../shared/platform/table.ts';
+import { runHere } from './run-here.ts';
 
 let server: LocalDynamoDb;
 let table: SharedTable;
+/** The command puts its access to a service into the environment. */
+const setByCommand = [
+  ...['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_REGION'],
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+];
 const store = mkdtempSync(join(inject('runFolder'), 'keys-'));
 
 beforeAll(async () => {
+  for (const name of setByCommand) vi.stubEnv(name, undefined);
   server = await startDynamoDb();
   await createKeyedTable(server, 'keys');
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -24,36 +30,38 @@ beforeAll(async () => {
   const owned = await takeStore(store, 'http://127.0.0.1:9');
   owned.note({ s3: 'http://127.0.0.1:9', dynamoDb: server.url, table: 'keys' });
 });
-afterAll(() => server.close());
+afterAll(() => {
+  vi.unstubAllEnvs();
+  return server.close();
+});
 
-async function run(...args: readonly string[]) {
-  const command = [join(import.meta.dirname, '../scripts/keys.ts'), ...args];
-  const env = { PATH: process.env.PATH };
-  const outcome = await promisify(execFile)(process.execPath, command, { env }).catch((error) => error);
-  return { out: String(outcome.stdout), err: String(outcome.stderr), code: outcome.code ?? 0 };
-}
+const run = (...args: readonly string[]) => runHere(main, args);
 const here = (...args: readonly string[]) => run(...args, '--store', store);
 
 describe('npm run keys', () => {
   it('prints a key once, lists its name and limits, and revokes it', async () => {
     const added = await here('add', 'sheet_1', '--per-minute', '30', '--expires', '2999-06-30');
-    const { key, ...client } = JSON.parse(added.out);
+    const { key, ...client } = JSON.parse(added.stdout);
     expect(client).toEqual({ name: 'sheet_1', perMinute: 30, expires: '2999-06-30T00:00:00.000Z' });
     expect(key).toMatch(/^mdk_[0-9a-f]{40}[0-9a-f]{8}$/);
 
     const listed = await here('list');
-    expect(JSON.parse(listed.out)).toEqual([{ ...client, made: expect.stringMatching(/Z$/) }]);
-    expect(listed.out).not.toContain(key);
+    expect(JSON.parse(listed.stdout)).toEqual([{ ...client, made: expect.stringMatching(/Z$/) }]);
+    expect(listed.stdout).not.toContain(key);
     expect(JSON.stringify(await table.get('keys#clients'))).not.toContain(key.slice(4, 44));
 
     expect(await here('add', 'sheet_1')).toEqual({
-      out: '',
-      err: 'add failed: There is a key named sheet_1: revoke it first (npm run keys -- revoke sheet_1), or choose another name\n',
+      stdout: '',
+      stderr:
+        'add failed: There is a key named sheet_1: revoke it first (npm run keys -- revoke sheet_1), or choose another name\n',
       code: 1,
     });
-    expect(JSON.parse((await here('revoke', 'sheet_1')).out)).toEqual({ revoked: 'sheet_1' });
-    expect(JSON.parse((await here('list')).out)).toEqual([]);
-    expect(await here('revoke', 'sheet_1')).toMatchObject({ code: 1, err: /There is no key named sheet_1/ });
+    expect(JSON.parse((await here('revoke', 'sheet_1')).stdout)).toEqual({ revoked: 'sheet_1' });
+    expect(JSON.parse((await here('list')).stdout)).toEqual([]);
+    expect(await here('revoke', 'sheet_1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no key named sheet_1'),
+    });
   });
 
   it.each([
@@ -65,20 +73,20 @@ describe('npm run keys', () => {
     [['remove', 'a'], /^Unknown command: remove/],
     [[], /^The command is missing/],
   ])('says what is wrong with %j', async (args, problem) => {
-    const { code, err } = await here(...args);
+    const { code, stderr } = await here(...args);
     expect(code).toBe(2);
-    expect(err).toMatch(problem);
+    expect(stderr).toMatch(problem);
   });
 
   it('says what to start where no service has keys', async () => {
-    const { code, err } = await run('list', '--store', join(store, 'other'));
+    const { code, stderr } = await run('list', '--store', join(store, 'other'));
     expect(code).toBe(1);
-    expect(err).toMatch(/^list failed: No service has its store in \S+: run npm start/);
+    expect(stderr).toMatch(/^list failed: No service has its store in \S+: run npm start/);
   });
 });
 
 describe('the keys of a stage', () => {
-  it('lose none of those that are added at the same moment', async () => {
+  it('are all kept if they are added at the same moment', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `client-${index}`);
     await Promise.all(names.map((name) => addKey({ table, edge: undefined }, { name }, Date.now())));
 
@@ -86,7 +94,7 @@ describe('the keys of a stage', () => {
     for (const name of names) await revokeKey({ table, edge: undefined }, name);
   });
 
-  it('are put into the store at the edge, on top of its latest state, and are not kept if that fails', async () => {
+  it('are put into the store at the edge, on its latest state, and are not kept if that fails', async () => {
     const bin = mkdtempSync(join(store, 'bin-'));
     const calls = join(bin, 'calls');
     const path = process.env.PATH;
@@ -126,7 +134,9 @@ describe('the keys of a stage', () => {
   });
 });
 
-it('a local service in production takes the keys that the command gives', { timeout: 60_000 }, async () => {
+it('a local service in production accepts the keys that the command has created', {
+  timeout: 60_000,
+}, async () => {
   const folder = join(store, 'served');
   const service = await startLocalService({
     provider: { mode: 'simulated' },
@@ -136,7 +146,7 @@ it('a local service in production takes the keys that the command gives', { time
     quiet: true,
   });
   try {
-    const { key } = JSON.parse((await run('add', 'alice', '--per-minute', '7', '--store', folder)).out);
+    const { key } = JSON.parse((await run('add', 'alice', '--per-minute', '7', '--store', folder)).stdout);
     // A function with rows of its own in the table, and one without.
     for (const path of ['/api/marketdata/ticker/btc-bitcoin', '/api/marketdata/search?q=bitcoin']) {
       const limitOf = async (headers: Record<string, string>) => {

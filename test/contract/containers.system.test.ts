@@ -1,4 +1,4 @@
-/** Tickers of containers that run on between requests, and of those that are frozen, as on AWS. */
+/** Tickers of a container that is frozen between requests, as on AWS, and of several that share a snapshot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { encodeSnapshot } from '../../shared/marketdata/store/snapshot.ts';
@@ -13,14 +13,11 @@ let clock: Clock;
 let service: Service;
 const ticker = (id: string) => service.get(`/api/marketdata/ticker/${encodeURIComponent(id)}`);
 
-describe.each([
-  ['a container', {}],
-  ['a container that is frozen between events', { freeze: true }],
-] as const)('%s', { timeout: 60_000 }, (_name, options) => {
+describe('a container that is frozen between events', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     clock = clockAt(Date.now());
     const env = { TICKER_FRESH_SECONDS: '1', UPSTREAM_TIMEOUT_MS: String(UPSTREAM_TIMEOUT_MS) };
-    service = await startService({ ...options, execArgv: clock.execArgv, env });
+    service = await startService({ freeze: true, execArgv: clock.execArgv, env });
   });
   afterAll(async () => {
     await service.local.close();
@@ -35,13 +32,13 @@ describe.each([
     clock.moveBy(60_000); // they are the limit of a minute
   });
 
-  it('replaces a connection that died meanwhile, without an error to the caller', async () => {
+  it('replaces a connection that has died meanwhile, without an error to the caller', async () => {
     service.provider.dropConnections();
 
     expect((await ticker('eth-ethereum')).status).toBe(200);
   });
 
-  it('waits a moment for a provider that hangs, then answers with the old ticker, marked, and later with a new one', async () => {
+  it('waits a moment for a provider that hangs, then serves the old ticker as stale, and later a new one', async () => {
     const first = dataOf(await ticker('btc-bitcoin'));
     clock.moveBy(1100);
     service.provider.setFault('hang');
@@ -59,10 +56,7 @@ describe.each([
   });
 });
 
-describe.each([
-  ['three containers', { containers: 3 }],
-  ['a container that is frozen between events', { freeze: true }],
-] as const)('%s with a snapshot', { timeout: 60_000 }, (_name, options) => {
+describe('three containers with a snapshot, frozen between events', { timeout: 60_000 }, () => {
   const coins = simulatedEntries();
   const byRank = coins
     .filter(({ is_active, rank }) => is_active && rank > 0)
@@ -71,7 +65,7 @@ describe.each([
   beforeAll(async () => {
     clock = clockAt(Date.now());
     service = await startService({
-      ...{ ...options, execArgv: clock.execArgv },
+      ...{ containers: 3, freeze: true, execArgv: clock.execArgv },
       ...{ store: true, provider: { simulated: { coins } } },
     });
   });
@@ -80,7 +74,7 @@ describe.each([
     clock.close();
   });
 
-  it('make no request upstream, and one for a coin that the snapshot does not have', async () => {
+  it('make no request upstream, except one for a coin that the snapshot lacks', async () => {
     const { provider } = service;
     expect(provider.calls.byPath).toEqual({ '/tickers': 1 });
 
@@ -98,7 +92,7 @@ describe.each([
     });
   });
 
-  it('answer with the newer one once it is published', async () => {
+  it('serve the newer snapshot once it is published', async () => {
     const takenAt = Date.now() + 600_000;
     const row = { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC', quotes: { USD: { price: 200 } } };
     const tickers = [readTicker({ ...row, last_updated: new Date(takenAt).toISOString() })];

@@ -14,7 +14,7 @@ test('a body above 10 MB is refused, and one above what Lambda takes as well', a
   expect(await post(5 * 1024 * 1024)).toMatchObject({ status: 200 });
 });
 
-test('headers above 10,240 bytes are refused, far above as well', async () => {
+test('headers above 10,240 bytes are refused', async () => {
   const { url } = await serveFixture(obedient());
   const refusal = { status: 431, body: { message: 'Request Header Fields Too Large' } };
   expect(await get(url, { headers: { 'x-long': 'x'.repeat(10_240) } })).toMatchObject(refusal);
@@ -29,8 +29,8 @@ test('an answer above 6 MB is an internal error', async () => {
   expect(lines.join('\n')).toContain('more than 6 MB');
 });
 
-test('a function that times out is answered 503, and a new process takes the next event', async () => {
-  const { url, lines } = await serveFixture(obedient({ timeout: 6 }));
+test('a function that times out is a 503, and a new process gets the next event', async () => {
+  const { url, lines } = await serveFixture(obedient({ timeout: 3 }));
   const before = await get(url);
 
   const startedAt = Date.now();
@@ -43,11 +43,11 @@ test('a function that times out is answered 503, and a new process takes the nex
   const after = await get(url);
   expect(after).toMatchObject({ status: 200, body: { events: 1 } });
   expect(after.body.pid).not.toBe(before.body.pid);
-  expect(lines).toContain('[Obedient] Task timed out after 6.00 seconds');
+  expect(lines).toContain('[Obedient] Task timed out after 3.00 seconds');
 }, 60_000);
 
-test('when the integration’s time runs out the answer is 503, and the function goes on', async () => {
-  const { url } = await serveFixture({ ...obedient(), integrationTimeoutMs: 6000 });
+test('an integration that times out is a 503, and the function goes on', async () => {
+  const { url } = await serveFixture({ ...obedient(), integrationTimeoutMs: 3000 });
   const before = await get(url);
   const end = join(mkdtempSync(join(inject('runFolder'), 'limits-')), 'end');
   expect(await get(`${url}/?until=${end}`)).toMatchObject({ status: 503 });

@@ -1,10 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLocalService } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
@@ -12,11 +9,9 @@ import { main as history } from '../../scripts/history.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { clockAt } from '../contract/clock.ts';
 import { runHere } from '../run-here.ts';
-import { serveFixture, writeAssembly } from './fixture.ts';
+import { serveFixture } from './fixture.ts';
 
-const main = join(import.meta.dirname, '../../local/main.ts');
-const coins = simulatedEntries(3000);
-const SIZE = 8_000_000;
+const coins = simulatedEntries(500);
 const HOUR_MS = 3_600_000;
 
 interface Candle {
@@ -50,13 +45,13 @@ async function start(folder: string) {
   return { ...service, s3: `${store.s3.url}/${store.bucket}`, calls: provider.simulated.provider.calls };
 }
 
-/** A function that looks for the store. */
+/** A function that uses the store. */
 const storing = { routes: { $default: 'A' }, functions: { A: { environment: { HISTORY_BUCKET: '' } } } };
 
 const put = (url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'PUT', body, headers });
 
-test('a simulated start has exact candles and weeks from its store at no request, and a restart keeps all', {
+test('a simulated start reads exact candles and weeks from its store, and a restart keeps the store', {
   timeout: 120_000,
 }, async () => {
   const folder = temporaryFolder();
@@ -67,7 +62,7 @@ test('a simulated start has exact candles and weeks from its store at no request
     const { headers } = await fetch(`${before.url}/api/marketdata/ohlcv/eth-ethereum?limit=${limit}`);
     return headers.get('x-data-quality');
   };
-  // On a busy machine a new process is too late to read the store, and asks the provider.
+  // On a busy machine a new process may be too late for the store, and fetches from the provider.
   await expect.poll(qualityOfOther, { interval: 1000, timeout: 60_000 }).toBe('exact');
   expect(before.calls.byPath['/tickers']).toBe(1);
   before.calls.reset();
@@ -94,7 +89,7 @@ test('a simulated start has exact candles and weeks from its store at no request
   // A part of the store that was too late on a busy machine is missing for ten seconds.
   await expect.poll(weeks, { interval: 1000, timeout: 30_000 }).toEqual(Array(20).fill(43));
   expect(coins.map(({ id }) => id).slice(0, 2)).toEqual(['btc-bitcoin', 'eth-ethereum']);
-  // The lists of contracts are read by a job of the token sources.
+  // A job of the token sources reads the lists of contracts.
   const paths = Object.keys(before.calls.byPath).filter((path) => !path.startsWith('/contracts'));
   expect(paths).toEqual([]);
 
@@ -117,30 +112,10 @@ test('a simulated start has exact candles and weeks from its store at no request
   expect(readdirSync(folder)).toEqual(['owner.json', 'simulated']);
 });
 
-test('a service of which no function looks for a store has none', async () => {
+test('a service without a function that uses the store has none', async () => {
   const { store } = await serveFixture({ routes: { $default: 'A' }, functions: { A: {} } }, { store: true });
   expect(store).toBeUndefined();
 });
-
-test('a SIGKILL in the middle of a put leaves the object before it or the new one, never a half', async () => {
-  const folder = temporaryFolder();
-  const assembly = await writeAssembly(storing);
-  for (let round = 0; round < 2; round++) {
-    const { child, s3 } = await startMain(['--assembly', assembly, '--store', folder]);
-    const object = `${s3}/history/large`;
-    const bytes = Buffer.from(await (await fetch(object)).arrayBuffer());
-    if (round > 0) expect([bytes.length, new Set(bytes).size]).toEqual([SIZE, 1]);
-
-    await put(object, Buffer.alloc(SIZE, `${round}`));
-    const putting = Promise.allSettled(
-      ['a', 'b', 'c', 'd'].map((byte) => put(object, Buffer.alloc(SIZE, byte))),
-    );
-    await sleep(10 + 15 * round);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await putting;
-  }
-}, 120_000);
 
 test('a store has one service at a time, and the second one names the first', async () => {
   const folder = temporaryFolder();
@@ -152,7 +127,7 @@ test('a store has one service at a time, and the second one names the first', as
   await expect(serveFixture(storing, { store: { folder } })).rejects.toThrow(inUse);
   await expect(serveFixture(storing, { store: { folder }, build: true })).rejects.toThrow(inUse);
   const status = () => runHere(history, ['status', '--store', folder]);
-  // The first one is found still.
+  // The command still finds the first one.
   expect(await status()).toMatchObject({ code: 0, stdout: expect.stringContaining('"coins": null') });
   await first.close();
 
@@ -162,40 +137,11 @@ test('a store has one service at a time, and the second one names the first', as
   expect(store?.folder).toBe(join(folder, 'given-127.0.0.1%3A9'));
 });
 
-test('npm start on a store in use ends with 1; one that was killed leaves the store to the next', async () => {
+test('of services that start at once on a killed service’s store, one gets it', async () => {
   const folder = temporaryFolder();
-  const assembly = await writeAssembly(storing);
-  const first = await startMain(['--assembly', assembly, '--store', folder]);
-
-  const second = spawn(process.execPath, [main, '--port', '0', '--assembly', assembly, '--store', folder], {
-    env: { PATH: process.env.PATH, COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const [printed] = await Promise.all([text(second.stderr), once(second, 'close')]);
-  expect(second.exitCode).toBe(1);
-  expect(printed).toContain(`The store ${folder} is in use by process ${first.child.pid}, which serves http`);
-  expect((await fetch(`${first.s3}/nothing`)).status).toBe(404);
-
-  first.child.kill('SIGKILL');
-  await once(first.child, 'exit');
-  const found = await runHere(history, ['status', '--store', folder]);
-  expect(found).toMatchObject({ code: 1, stderr: expect.stringContaining('No service has its store in') });
+  const { pid } = spawnSync('true');
+  writeFileSync(join(folder, 'owner.json'), JSON.stringify({ pid, url: 'http://127.0.0.1:9' }));
   const starting = [1, 2, 3].map(() => serveFixture(storing, { store: { folder } }));
   const outcomes = await Promise.allSettled(starting);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
-}, 120_000);
-
-async function startMain(args: string[]): Promise<{ child: ChildProcess; s3: string }> {
-  const child = spawn(process.execPath, [main, '--port', '0', ...args], {
-    env: { PATH: process.env.PATH, COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let printed = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text;
-  });
-  await expect.poll(() => printed, { timeout: 60_000 }).toContain('(bucket local)');
-  const [, url] = /^Store {5}\S+, as S3 on (\S+) \(bucket local\)$/m.exec(printed) ?? [];
-  return { child, s3: `${url}/local` };
-}
+});
