@@ -86,7 +86,7 @@ async function referenceLicences(): Promise<string> {
   return ['\n## swagger-ui-dist', ...texts].join('\n\n');
 }
 
-/** Whether there is a build to synthesize, whatever its registry source. */
+/** Whether there is a build to synthesize, with any registry. */
 function isBuilt(): boolean {
   return ['functions', 'web', 'layers/registry'].every((name) => existsSync(join(root, 'dist', name)));
 }

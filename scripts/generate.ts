@@ -1,10 +1,11 @@
 /** `npm run generate`: writes files derived from the code; `-- --help` lists them. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 
 const root = join(import.meta.dirname, '..');
+const OPENAPI = 'docs/openapi.json';
 
 const usage = `Usage: npm run generate -- [name …]
 
@@ -18,40 +19,49 @@ const usage = `Usage: npm run generate -- [name …]
 
 Without a name: the first four, in some seconds. What has not changed is written as it was, except for the pictures.`;
 
-/** The programs that write each, in order. */
-const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  sdk: [['scripts/generate/sdk.ts']],
-  tables: [['scripts/generate/tables.ts']],
-  contracts: [['scripts/generate/contracts.ts']],
-  openapi: [['scripts/generate/openapi.ts']],
-  examples: [['scripts/generate/openapi.ts', '--new']],
-  cost: [['scripts/build.ts'], ['bench/cost.ts']],
-  screenshot: [['scripts/generate/pictures.ts']],
+/** Writes one of them; each loads only what it needs. */
+const generators: Readonly<Record<string, () => Promise<unknown>>> = {
+  async sdk() {
+    const { sdkFile, sdkSource } = await import('./generate/sdk.ts');
+    const { routes } = await import('../functions/routes.ts');
+    write(sdkFile, sdkSource(routes));
+  },
+  async tables() {
+    const { documentsWithTables, withTables } = await import('./generate/tables.ts');
+    for (const file of documentsWithTables) write(file, withTables(readFileSync(join(root, file), 'utf8')));
+  },
+  async contracts() {
+    const { contractSources, generatedFile, generatedModule } = await import('./generate/contracts.ts');
+    for (const source of contractSources) write(generatedFile(source), generatedModule(source));
+  },
+  async openapi() {
+    const { generatedDocument } = await import('./generate/openapi.ts');
+    write(OPENAPI, await generatedDocument(readFileSync(join(root, OPENAPI), 'utf8')));
+  },
+  async examples() {
+    const { generatedDocument } = await import('./generate/openapi.ts');
+    write(OPENAPI, await generatedDocument());
+  },
+  async cost() {
+    const env = { ...process.env, REGISTRY_SOURCE: 'simulated' };
+    for (const program of ['scripts/build.ts', 'bench/cost.ts'])
+      execFileSync(process.execPath, [program], { cwd: root, env, stdio: 'inherit' });
+  },
+  screenshot: () => import('./generate/pictures.ts'),
 };
 const byDefault = ['sdk', 'tables', 'contracts', 'openapi'];
 
 const names = process.argv.slice(2);
-const unknown = names.filter((name) => !Object.hasOwn(commands, name) && name !== '--help');
+const unknown = names.filter((name) => !Object.hasOwn(generators, name) && name !== '--help');
 if (unknown.length > 0) {
   console.error(wrongUsage(`Nothing is generated under the name ${unknown.join(', ')}`, usage));
   process.exitCode = 2;
 } else if (names.includes('--help')) {
   console.log(usage);
 } else {
-  const wanted = names.length > 0 ? names : byDefault;
-  await Promise.all(wanted.filter((name) => byDefault.includes(name)).map(generate));
-  // The others build, and two builds at once would write the same files.
-  for (const name of wanted.filter((one) => !byDefault.includes(one))) await generate(name);
+  for (const name of names.length > 0 ? names : byDefault) await generators[name]?.();
 }
 
-/** A failing program prints the error and makes this one exit with 1. */
-async function generate(name: string): Promise<void> {
-  const env = { ...process.env, REGISTRY_SOURCE: 'simulated' };
-  for (const args of commands[name] ?? []) {
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-    const [status] = await once(child, 'close');
-    if (status === 0) continue;
-    process.exitCode = 1;
-    return;
-  }
+function write(file: string, text: string): void {
+  writeFileSync(join(root, file), text);
 }

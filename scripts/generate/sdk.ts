@@ -1,7 +1,4 @@
-/** Generates client/sdk/routes.ts from the route table. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { routes as routeTable } from '../../functions/routes.ts';
+/** client/sdk/routes.ts from the route table. */
 import { inputSchema } from '../../shared/http/compile-schemas.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { formatted, type Json, jsDoc, recordOf, type Style, typeOf, withoutNotes } from './typescript.ts';
@@ -106,5 +103,3 @@ function entry({ name, method, path, parameters, idempotent }: Route): string {
   };
   return `${namesOf(name).action}: ${JSON.stringify(fields)},`;
 }
-
-if (import.meta.main) writeFileSync(join(import.meta.dirname, '../..', sdkFile), sdkSource(routeTable));

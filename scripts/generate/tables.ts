@@ -1,6 +1,4 @@
 /** Tables in documents that are derived from the code: each is between `<!-- table: NAME -->` and `<!-- end -->`. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { inputSchema } from '../../shared/http/compile-schemas.ts';
@@ -9,7 +7,6 @@ import { variables } from '../../shared/platform/environment.ts';
 import { providers } from '../../shared/providers/index.ts';
 import { exchanges, idSource, ratesSource, tokenSources } from '../../shared/providers/sources.ts';
 
-const root = join(import.meta.dirname, '../..');
 export const documentsWithTables = ['docs/api.md', 'docs/architecture.md'] as const;
 
 const tables: Readonly<Record<string, () => string>> = {
@@ -90,9 +87,3 @@ export function withTables(document: string): string {
     return `${begin}\n${written()}\n\n${end}`;
   });
 }
-
-if (import.meta.main)
-  for (const file of documentsWithTables) {
-    const path = join(root, file);
-    writeFileSync(path, withTables(readFileSync(path, 'utf8')));
-  }
