@@ -19,18 +19,11 @@ export function compressed(body: Buffer, contentType = '', acceptEncoding = ''):
   const vary = { vary: 'accept-encoding' };
   const encoding = ['br', 'gzip'].find((name) => accepts(acceptEncoding, name));
   if (encoding === undefined) return { body, headers: vary };
-  const ofBody = known.get(body) ?? new Map<string, Buffer>();
-  known.set(body, ofBody);
-  const small = ofBody.get(encoding) ?? encode(body, encoding);
-  ofBody.set(encoding, small);
-  return { body: small, headers: { ...vary, 'content-encoding': encoding } };
+  return { body: encode(body, encoding), headers: { ...vary, 'content-encoding': encoding } };
 }
 
-/** Compressed files of the page, by encoding; an API response is compressed each time. */
-const known = new WeakMap<Buffer, Map<string, Buffer>>();
-
 function encode(body: Buffer, encoding: string): Buffer {
-  // API responses are compressed while the client waits.
+  // The client waits meanwhile.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
   return encoding === 'br' ? brotliCompressSync(body, { params }) : gzipSync(body);
 }

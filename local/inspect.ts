@@ -19,12 +19,12 @@ export const INSPECTED_SECONDS = 86_400;
  */
 export async function inspectedFunctions(
   functions: readonly Pick<TemplateFunction, 'name'>[],
-  asked: string,
+  wanted: string,
 ): Promise<Inspected[]> {
-  const chosen = functions.filter(({ name }) => asked === '' || plainName(name) === plainName(asked));
+  const chosen = functions.filter(({ name }) => wanted === '' || plainName(name) === plainName(wanted));
   if (chosen.length === 0) {
     const names = functions.map(({ name }) => name).join(', ');
-    throw new Error(`--inspect: there is no function ${asked}; there are ${names}`);
+    throw new Error(`--inspect: there is no function ${wanted}; there are ${names}`);
   }
   const inspected: Inspected[] = [];
   for (const { name } of chosen) {

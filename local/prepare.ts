@@ -47,10 +47,10 @@ export async function prepareFor(
   log: (line: string) => void,
   { chain, inspect }: { readonly chain?: 'local' | undefined; readonly inspect?: string | undefined } = {},
 ): Promise<void> {
-  const { REGISTRY_SOURCE: asked } = env;
+  const { REGISTRY_SOURCE: source } = env;
   const stage = stageFor(env, chain);
   const buildArgs = inspect === undefined ? [] : ['--source-maps'];
-  if (asked || kind !== 'given') return buildAndSynthesize(asked || kind, stage, buildArgs);
+  if (source || kind !== 'given') return buildAndSynthesize(source || kind, stage, buildArgs);
   try {
     await buildAndSynthesize('live', stage, buildArgs);
   } catch (error) {

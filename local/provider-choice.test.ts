@@ -13,9 +13,9 @@ async function liveServer(status: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // a TCP address is an object
 }
 
-/** Chosen for as long as the test lasts. */
-async function chooseForTest(...asked: Parameters<typeof chooseProvider>): Promise<ChosenProvider> {
-  const chosen = await chooseProvider(...asked);
+/** Stops the chosen provider with the test. */
+async function chooseForTest(...choice: Parameters<typeof chooseProvider>): Promise<ChosenProvider> {
+  const chosen = await chooseProvider(...choice);
   onTestFinished(async () => {
     await Promise.all([chosen.simulated?.close()]);
   });
@@ -31,7 +31,7 @@ test('a named address is used without a request to it', async () => {
   });
 });
 
-test('the live provider is chosen when it answers, and else the simulated one, which says why', async () => {
+test('the live provider is chosen if it answers, otherwise the simulated one with the reason', async () => {
   // A busy machine may take longer than the wait.
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
   onTestFinished(() => timeout.mockRestore());
@@ -42,7 +42,7 @@ test('the live provider is chosen when it answers, and else the simulated one, w
   expect((await fetch(`${chosen.url}/tickers/btc-bitcoin`)).status).toBe(200);
 });
 
-test('the simulated one is started on demand even where an address is named', async () => {
+test('the simulated provider is started on demand even if an address is set', async () => {
   const chosen = await chooseForTest(
     { mode: 'simulated' },
     { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' },
@@ -50,7 +50,7 @@ test('the simulated one is started on demand even where an address is named', as
   expect(chosen.kind).toBe('simulated');
 });
 
-test('beside the simulated provider all other sources are simulated too, each with its faults', async () => {
+test('with the simulated provider all other sources are simulated too, with their faults', async () => {
   const choice: ProviderChoice = { mode: 'simulated', simulated: { faults: { binance: 'status=451' } } };
   const { simulated } = await chooseForTest(choice, {});
   const statuses = await Promise.all(

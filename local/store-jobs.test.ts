@@ -48,7 +48,7 @@ describe('the jobs of the local store', () => {
         ran.push(`${name} begins`);
         await Promise.resolve();
         ran.push(`${name} ends`);
-        return { kind: outcome } as Outcome; // nothing else of it is looked at
+        return { kind: outcome } as Outcome; // only its kind is read
       },
       local: {},
       log: (line) => lines.push(line),
@@ -62,7 +62,7 @@ describe('the jobs of the local store', () => {
     expect(names).toEqual(['MarketdataSnapshotFunction']);
   });
 
-  it('run in the order in which they live on one another, and else in that of the table', () => {
+  it('run after the jobs they depend on, otherwise in the order of the table', () => {
     const functions = jobs.map(({ name }) => functionOf(`${name.replace(/[/-]/g, '')}Function`));
     const [first, ...later] = storeJobsOf(functions, ['snapshot', 'history', 'sources']);
     const isFinding = ({ publishes }: Job) => publishes?.includes('sources') ?? false;
@@ -75,7 +75,7 @@ describe('the jobs of the local store', () => {
     );
   });
 
-  it('run at once or soon and in their intervals, the snapshot’s first, one after the other', async () => {
+  it('run soon and at their intervals, the snapshot’s first, never two at once', async () => {
     const stop = await run();
     expect(ran).toEqual(round.slice(0, 2));
     await vi.advanceTimersByTimeAsync(2000);
@@ -87,7 +87,7 @@ describe('the jobs of the local store', () => {
     expect(ran).toHaveLength(8);
   });
 
-  it('ask for no snapshot while the published one lasts', async () => {
+  it('fetch no snapshot while the published one is current', async () => {
     const stop = await run(NOW + 4 * MINUTE_MS);
     await vi.advanceTimersByTimeAsync(4 * MINUTE_MS - 1);
     expect(ran).toEqual(round.slice(2));
@@ -96,7 +96,7 @@ describe('the jobs of the local store', () => {
     stop();
   });
 
-  it('say in a line that they published nothing', async () => {
+  it('print a line if they published nothing', async () => {
     outcome = 'timed-out';
     const stop = await run();
     await vi.advanceTimersByTimeAsync(2000);

@@ -49,10 +49,9 @@ export async function takeStore(folder: string, url: string) {
   const write = (owner: StoreOwner) => writeFileSync(own, JSON.stringify(owner));
   for (let isTaken = false; !isTaken; ) {
     const before = contentOf(file);
-    if (before !== undefined) {
-      await refuseUsed(folder);
-      removeUnchanged(file, before, own);
-    }
+    await refuseUsed(folder);
+    // Not what another starting service has put there meanwhile.
+    if (before !== undefined && contentOf(file) === before) rmSync(file);
     write({ pid: process.pid, url });
     isTaken = isLinked(own, file);
   }
@@ -76,14 +75,6 @@ function isLinked(from: string, file: string): boolean {
   } finally {
     rmSync(from, { force: true });
   }
-}
-
-/** Removes a dead service's file, but not one that another starting service has put in its place meanwhile. */
-function removeUnchanged(file: string, content: string, aside: string): void {
-  if (contentOf(file) !== content) return;
-  renameSync(file, aside);
-  if (contentOf(aside) !== content) isLinked(aside, file);
-  else rmSync(aside);
 }
 
 function contentOf(file: string): string | undefined {

@@ -18,7 +18,7 @@ const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 1000;
 const REAL_WEIGHT = 6000;
 const LONGEST_BAN_MS = 3 * DAY_MS;
-/** Requests that are told to wait before the address is banned. */
+/** Refused requests before the address is banned. */
 const WARNINGS = 10;
 
 const units = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -70,7 +70,7 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
       if (status === 429 || status === 418) return tooMany(status, MINUTE_MS);
       if (status === 451)
         return json({ code: 0, msg: 'Service unavailable from a restricted location' }, 451);
-      // What it cannot serve at all comes from the servers before it, as text.
+      // Errors of the servers before it are text.
       return plain(status, statusText(status, ''));
     },
     named: {
@@ -80,7 +80,7 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
   };
 }
 
-/** Weight within a minute; whoever goes on after a 429 is banned, for longer each time. */
+/** Weight within a minute. An address that goes on after a 429 is banned, for longer each time. */
 function weightLimit(weightPerMinute: number) {
   let [minute, used, warnings] = [Number.NaN, 0, 0];
   let [bannedUntil, banMs] = [Number.NEGATIVE_INFINITY, 2 * MINUTE_MS];

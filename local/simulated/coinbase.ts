@@ -75,14 +75,14 @@ function candles({ tape }: SimulatedMarket, { query, nowMs }: Request): number[]
   });
   const latest = Math.floor(nowMs / intervalMs) * intervalMs;
   let [fromMs, toMs] = [latest - (MAX_CANDLES - 1) * intervalMs, latest];
-  // One without the other is as good as none.
+  // One without the other is ignored.
   if (start !== undefined && end !== undefined) {
     if (start > end) refuse(400, 'start must be before end');
     if ((end - start) / intervalMs > MAX_CANDLES) {
       const what = 'granularity too small for the requested time range. Count of aggregations requested';
       refuse(400, `${what} exceeds ${MAX_CANDLES}`);
     }
-    // The row of the interval that `start` is in comes too.
+    // The interval that contains `start` is included.
     [fromMs, toMs] = [Math.floor(start / intervalMs) * intervalMs, end];
   }
   const bars = barsBetween(tape, { fromMs, toMs, intervalMs, nowMs }, false).slice(-MAX_CANDLES);
@@ -105,7 +105,7 @@ function statsOf({ tape }: SimulatedMarket, nowMs: number): object {
     price.toFixed(tape.decimals),
   );
   return {
-    stats_30day: { volume: (30 * day.volume).toFixed(8) }, // nobody reads it as more than a magnitude
+    stats_30day: { volume: (30 * day.volume).toFixed(8) }, // only its magnitude is read
     stats_24hour: { open, high, low, last, volume: day.volume.toFixed(8) },
   };
 }

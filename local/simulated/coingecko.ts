@@ -7,7 +7,7 @@ import { contractsOf, platforms } from './tokens.ts';
 import { seedOf, uniform } from './walk.ts';
 
 const MAX_ROWS = 250;
-/** Two providers differ by so much at most. */
+/** The largest difference between the prices of two providers. */
 const DIFFERENCE = 0.004;
 const LIMIT_S = '60';
 
@@ -15,7 +15,7 @@ export function coingecko(market: Market): Protocol {
   const listed = simulatedListings.filter(({ priced }) => !priced || market.asset(priced.id));
   const addresses = addressesIn(market);
 
-  /** What a coin is worth; one that has nobody's price has one by its id. */
+  /** A coin's price and market cap; one without a simulated price gets one from its id. */
   function figuresOf({ id, priced, part }: SimulatedListing, ms: number) {
     const asset = priced && market.asset(priced.id);
     const own = uniform(seedOf(id), 0);

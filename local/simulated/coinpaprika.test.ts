@@ -155,10 +155,10 @@ describe('plans', () => {
   test('more requests in a second than allowed are answered 429', () => {
     let now = NOW;
     const { provider } = worldForTest({ limits: { coinpaprika: 2 }, now: () => now });
-    const asked = () => ask(provider, '/tickers/btc-bitcoin');
-    expect([asked().status, asked().status, asked().status]).toEqual([200, 200, 429]);
-    expect(asked().json).toEqual({ error: 'you have reached maximum request limit' });
+    const response = () => ask(provider, '/tickers/btc-bitcoin');
+    expect([response().status, response().status, response().status]).toEqual([200, 200, 429]);
+    expect(response().json).toEqual({ error: 'you have reached maximum request limit' });
     now += 1000;
-    expect(asked().status).toBe(200);
+    expect(response().status).toBe(200);
   });
 });

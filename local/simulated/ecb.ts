@@ -1,13 +1,13 @@
-/** The European Central Bank's file of the last working day, in the walk of a seed. Every Monday to Friday is one. */
+/** The European Central Bank's files of exchange rates on working days, Monday to Friday, from the walk of a seed. */
 import { DAY_MS, MINUTE_MS } from './market.ts';
 import { type Protocol, plain, statusText } from './protocol.ts';
 import { createWalk, EPOCH_MS, STEP_MS, seedOf, uniform } from './walk.ts';
 
-/** A day's rates come between 14:15 and 15:00 UTC. */
+/** A day's rates are published between 14:15 and 15:00 UTC. */
 const EARLIEST_MINUTE = 14 * 60 + 15;
 const MINUTES = 45;
 const PAST_MS = 5 * 365 * DAY_MS;
-/** The walk of a currency has this deviation in a year. */
+/** Deviation of a currency's rate in a year. */
 const DEVIATION = 0.06;
 
 /** One euro in the autumn of 2025, with as many digits as the real file has. */
@@ -50,7 +50,7 @@ export function ecb(seed: number): Protocol {
   };
 }
 
-/** The last working day whose rates are there; milliseconds of its beginning. */
+/** The beginning, in milliseconds, of the last working day with published rates. */
 function lastDay(nowMs: number, seed: number): number {
   let dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
   const publishedAt = () =>
@@ -59,7 +59,7 @@ function lastDay(nowMs: number, seed: number): number {
   return dayMs;
 }
 
-/** The days of five years that have rates, the newest first; milliseconds of their beginnings. */
+/** The beginnings, in milliseconds, of five years' days with rates, newest first. */
 function pastDays(nowMs: number, seed: number): number[] {
   const days: number[] = [];
   for (let day = lastDay(nowMs, seed); day > nowMs - PAST_MS; day = lastDay(day - 1, seed)) days.push(day);

@@ -140,19 +140,20 @@ describe('Binance', () => {
   test('counts weights, refuses, and bans clients that go on, for longer each time', () => {
     let now = NOW;
     const { binance } = worldForTest({ limits: { binance: 100 }, now: () => now });
-    const asked = (path: string) => {
+    const outcome = (path: string) => {
       const { status, headers } = ask(binance, `/api/v3/${path}`);
       return [status, headers['X-MBX-USED-WEIGHT-1M'], headers['Retry-After']];
     };
-    expect(asked('ticker/24hr')).toEqual([200, '80', undefined]);
-    expect(asked('exchangeInfo')).toEqual([200, '100', undefined]);
-    for (let count = 1; count <= 10; count++) expect(asked('ping')).toEqual([429, String(100 + count), '29']);
-    expect(asked('ping')).toEqual([418, '111', '120']);
+    expect(outcome('ticker/24hr')).toEqual([200, '80', undefined]);
+    expect(outcome('exchangeInfo')).toEqual([200, '100', undefined]);
+    for (let count = 1; count <= 10; count++)
+      expect(outcome('ping')).toEqual([429, String(100 + count), '29']);
+    expect(outcome('ping')).toEqual([418, '111', '120']);
     now += 119_000;
-    expect(asked('ping')).toEqual([418, '111', '1']);
+    expect(outcome('ping')).toEqual([418, '111', '1']);
     now += 1000;
-    expect(asked('klines?symbol=BTCUSDT&interval=1h&limit=1')).toEqual([200, '2', undefined]);
-    for (let count = 0; count < 12; count++) asked('ticker/24hr');
-    expect(asked('ping')[2]).toBe('240');
+    expect(outcome('klines?symbol=BTCUSDT&interval=1h&limit=1')).toEqual([200, '2', undefined]);
+    for (let count = 0; count < 12; count++) outcome('ticker/24hr');
+    expect(outcome('ping')[2]).toBe('240');
   });
 });

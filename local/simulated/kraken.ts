@@ -1,4 +1,4 @@
-/** Kraken: every answer has HTTP status 200, and says in `error` what is wrong; pairs have names of its own. */
+/** Kraken: every response has HTTP status 200, with problems in `error`; pairs have names of their own. */
 import { DAY_MS, MINUTE_MS } from './market.ts';
 import { mainMarkets, type SimulatedMarket } from './markets.ts';
 import { type Answer, integerOf, json, type Protocol, plain, Refused, type Request } from './protocol.ts';
@@ -7,7 +7,7 @@ import { type Bar, barsBetween, flatBar } from './tape.ts';
 const MINUTES = [1, 5, 15, 30, 60, 240, 1440, 10_080, 21_600];
 const MAX_ROWS = 720;
 const aliases: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
-/** Those that Kraken has had from its beginnings, whose names carry an X or a Z in front. */
+/** Kraken's oldest assets, whose names have an X or a Z in front. */
 const old = new Set(['XBT', 'XDG', 'ETH', 'XRP', 'XLM', 'LTC', 'XMR', 'ZEC', 'ETC', 'MLN', 'REP']);
 
 /** The market's names: `id` keys answers, `altname` and `wsname` are for requests and for people. */
@@ -35,7 +35,7 @@ export function kraken(markets: readonly SimulatedMarket[]): Protocol {
     return market ?? refuse('EQuery:Unknown asset pair');
   }
 
-  /** Of the pairs that a request names, else of all. */
+  /** For the pairs that a request names, or for all. */
   const byPair = (of: (market: SimulatedMarket, nowMs: number) => object) => (request: Request) => {
     const chosen = request.query.get('pair')?.split(',').map(find) ?? listed();
     return Object.fromEntries(chosen.map((market) => [idOf(market), of(market, request.nowMs)]));
@@ -45,7 +45,7 @@ export function kraken(markets: readonly SimulatedMarket[]): Protocol {
     burst: 5,
     limited: () => failed('EGeneral:Too many requests'),
     unknown: () => failed('EGeneral:Unknown method'),
-    // What it cannot serve at all comes from the servers before it, as text.
+    // Errors of the servers before it are text.
     failure: (status) => plain(status, `error code: ${status}`, 'text/plain; charset=utf-8'),
     respond: (result) => json({ error: [], result }),
     routes: {
@@ -65,7 +65,7 @@ export function kraken(markets: readonly SimulatedMarket[]): Protocol {
   };
 }
 
-/** No data, so that no lie changes it. */
+/** Without data, so that no lie changes it. */
 function failed(error: string): Answer {
   return plain(200, JSON.stringify({ error: [error] }), 'application/json; charset=utf-8');
 }
@@ -81,7 +81,7 @@ function ohlc(market: SimulatedMarket, { query, nowMs }: Request): object {
     return refuse('EGeneral:Invalid arguments');
   const intervalMs = minutes * MINUTE_MS;
   const latest = Math.floor(nowMs / intervalMs) * intervalMs;
-  // Whatever `since` says there are no older ones, and the one that opens at it does not come again.
+  // There are at most 720 rows, and the one that opens at `since` is not repeated.
   const fromMs = Math.max(latest - (MAX_ROWS - 1) * intervalMs, since * 1000 + 1);
   const bars = barsBetween(market.tape, { fromMs, toMs: latest, intervalMs, nowMs }, true);
   const last = Math.max(latest - intervalMs, 0) / 1000;

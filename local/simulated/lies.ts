@@ -23,7 +23,7 @@ export interface Context {
 interface Lie<About extends readonly Subject[] = readonly Subject[]> {
   readonly about: About;
   readonly text: string;
-  /** Returns the data as they are if the lie makes no sense for them. */
+  /** Returns the data unchanged if the lie does not apply to them. */
   readonly tell: (data: Json, context: Context) => Json;
 }
 
@@ -37,7 +37,7 @@ function lie<const About extends readonly Subject[]>(
 
 const YEAR_MS = 365 * DAY_MS;
 const MANY_ROWS = 100_000;
-/** Long texts go to the first rows only: in each of 56,000 they would make the answer too large to be read at all. */
+/** Only the first rows get long texts: in each of 56,000 they would make the response too large to read. */
 const LONG_ROWS = 100;
 /** Below the 8 MB at which a client stops reading. */
 const BIG_NAME = 7_500_000;
@@ -46,16 +46,16 @@ const BIG_SYMBOL = 10_000;
 const figures = {
   prices: 'price open high low close ath_price lastPrice last bidPrice askPrice bid ask rate'.split(' '),
   amounts: 'volume volume_24h market_cap'.split(' '),
-  /** When the figures were made; the times of a coin's first trade and of its peak are no part of that. */
+  /** The time of the figures; not that of a coin's first trade or peak. */
   times: 'last_updated timestamp time_open time_close day'.split(' '),
 };
 /** An object with one of these is a row of a list. */
 const rowFields = ['time_open', 'timestamp', 'quotes', 'is_active', 'currency'];
-const everybody = ['coins', 'markets', 'rates'] as const;
+const all = ['coins', 'markets', 'rates'] as const;
 const charted = ['coins', 'markets'] as const;
 const traded = ['markets', 'rates'] as const;
 
-/** Which rows a lie hits follows from their number alone, so that it is the same at every run. */
+/** The affected rows follow from their index alone, so that a lie is the same at every run. */
 export const lies = {
   identity: lie(
     charted,
@@ -64,31 +64,27 @@ export const lies = {
       return other()?.data ?? shifted(data, 'id');
     },
   ),
-  noprice: lie(everybody, 'null for prices in every other row, and no price at all in the rest', (data) =>
+  noprice: lie(all, 'null for prices in every other row, and no price at all in the rest', (data) =>
     eachRow(data, (row, index) => withPrices(row, () => (index % 2 ? undefined : null))),
   ),
-  zero: lie(everybody, 'prices of 0', (data) => withPrices(data, () => 0)),
-  negative: lie(everybody, 'prices and amounts below 0', (data) => {
+  zero: lie(all, 'prices of 0', (data) => withPrices(data, () => 0)),
+  negative: lie(all, 'prices and amounts below 0', (data) => {
     const below = withPrices(data, (price) => -price);
     return withNumbers(below, figures.amounts, (amount) => -amount);
   }),
   giant: lie(charted, 'prices as large as a double can hold, so that the sum of two overflows', (data) =>
     withPrices(data, () => 1e308),
   ),
-  scaled: lie(everybody, 'prices times 100', (data) => withPrices(data, (price) => price * 100)),
+  scaled: lie(all, 'prices times 100', (data) => withPrices(data, (price) => price * 100)),
   nan: lie(traded, 'the text NaN for prices', (data) => withPrices(data, () => 'NaN')),
-  future: lie(everybody, 'the figures of now, made in 2099', (data) => {
+  future: lie(all, 'the figures of now, made in 2099', (data) => {
     const [first = 0] = timesOf(data);
     const laterMs = Date.UTC(2099, 0) - Date.UTC(new Date(first).getUTCFullYear(), 0);
     return withTimes(data, (ms) => ms + laterMs);
   }),
-  old: lie(
-    everybody,
-    'the proper answer of two days ago: a history without its last days',
-    (_, { again }) => {
-      return again(-2 * DAY_MS).data;
-    },
-  ),
+  old: lie(all, 'the proper answer of two days ago: a history without its last days', (_, { again }) => {
+    return again(-2 * DAY_MS).data;
+  }),
   outside: lie(['coins'], 'a history as many years earlier as it takes to leave the window', (data) =>
     ofHistory(data, (rows) => {
       const times = timesOf(rows);
@@ -105,14 +101,14 @@ export const lies = {
   unordered: lie(charted, 'a history whose rows are whole but not in the order of time', (data) =>
     ofHistory(data, inAnotherOrder),
   ),
-  duplicates: lie(everybody, 'each row twice, the second time with figures twice as high', (data) =>
+  duplicates: lie(all, 'each row twice, the second time with figures twice as high', (data) =>
     withRows(data, (rows) => rows.flatMap((row) => [row, doubled(row)])),
   ),
   many: lie(traded, 'the last row again and again', (data) =>
     withRows(data, (rows) => [...rows, ...Array(MANY_ROWS - rows.length).fill(rows.at(-1))]),
   ),
-  emptied: lie(everybody, 'no row of a list', (data) => withRows(data, () => [])),
-  halved: lie(everybody, 'every second row of a list', (data) =>
+  emptied: lie(all, 'no row of a list', (data) => withRows(data, () => [])),
+  halved: lie(all, 'every second row of a list', (data) =>
     withRows(data, (rows) => rows.filter((_, index) => index % 2 === 0)),
   ),
   short: lie(['markets'], 'candles that break off in the middle', (data) =>
@@ -122,7 +118,7 @@ export const lies = {
     eachRow(data, impossible),
   ),
   onebad: lie(
-    everybody,
+    all,
     'bad in the middle of good: a candle, or a ticker without a price and one below 0',
     (data) =>
       withRows(data, (rows) => {
@@ -166,7 +162,7 @@ export function lieNames<S extends Subject>(subject: S): LieAbout<S>[] {
   return names.filter(isAbout);
 }
 
-/** The data that a lie makes of a proper answer; undefined for a plain text, or an error that is left alone. */
+/** The false data for a proper answer; undefined for a plain text and for most errors. */
 export function tell(name: LieName, proper: Answer, context: Context): Json {
   const isAlone = proper.data === undefined || (proper.status !== 200 && name !== 'echo');
   return isAlone ? undefined : lies[name].tell(proper.data, context);
@@ -198,7 +194,7 @@ function firstRows(data: Json, change: (row: Row) => Json): Json {
   return eachRow(data, (row, index) => (index < LONG_ROWS ? change(row) : row));
 }
 
-/** Changes the fields of these names, at whatever depth; `undefined` takes a field away. */
+/** Changes the fields with these names, at any depth; `undefined` removes a field. */
 function withFields<T extends Json>(data: T, wanted: readonly string[], change: (value: Json) => Json): T {
   const changed: Json = JSON.parse(JSON.stringify(data), (name, value: Json) =>
     wanted.includes(name) ? change(value) : value,

@@ -109,7 +109,7 @@ export function seedContracts(objects: StoredObjects, bucket: string, { market }
 }
 
 function mapOf({ all, coins }: Listings, now: number): Parameters<typeof mapText>[0] {
-  // The snapshot before the one that is published now was the last of those that it took.
+  // As if the map had become complete with the previous snapshot.
   const takenAt = now - SNAPSHOT_MS;
   const since = now - ENOUGH.agreed * SNAPSHOT_MS;
   const counts = {

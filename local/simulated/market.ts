@@ -1,4 +1,4 @@
-/** The simulated coins: what each is worth at any instant, and the figures around that. */
+/** The simulated coins: the price of each at any instant, and the figures that belong to it. */
 import { edgeCaseCoins } from '../../registry-layer/simulated/list.ts';
 import { type WellKnownCoin, wellKnownCoins } from '../../registry-layer/simulated/well-known.ts';
 import { createWalk, EPOCH_MS, STEP_MS, seedOf, uniform, type Walk } from './walk.ts';
@@ -57,7 +57,7 @@ const PEG_WOBBLE = 0.0008; // keeps a stablecoin within 0.1 % of its dollar
 const PEG_RESTLESSNESS = 10;
 const STEPS_A_YEAR = (365.25 * DAY_MS) / STEP_MS;
 
-/** The same seed and coin give the same history, whatever else is listed. Made once for a list and a seed. */
+/** A seed and a coin determine its history, independent of the other coins. Built once for a list and a seed. */
 export function createMarket(coins: readonly SimulatedCoin[], seed: number): Market {
   const ofCoins = markets.get(coins) ?? new Map<number, Market>();
   markets.set(coins, ofCoins);

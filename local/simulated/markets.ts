@@ -1,4 +1,4 @@
-/** The markets of the simulated exchanges: which coins each lists, and the traps that lie among them. */
+/** The markets of the simulated exchanges: the coins that each lists, and the traps among them. */
 import { type Asset, createMarket, DAY_MS, type Market, priceAt, rankedAssets } from './market.ts';
 import {
   type ExchangeName,
@@ -31,7 +31,7 @@ interface Plan extends Traded, Pick<SimulatedMarket, 'base' | 'quote' | 'coinId'
 export const quoteCoins = { USD: undefined, USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const;
 
 const OTHER_QUOTE = 0.1;
-/** The largest coins are on every exchange. */
+/** This many of the largest coins are on every exchange. */
 const EVERYWHERE = 12;
 /** The smallest, on dollar exchanges, have hours without a trade. */
 const THIN_FROM = 0.7;
@@ -80,7 +80,7 @@ export const traps = {
     },
   },
   copy: {
-    text: 'one symbol and one price for two coins, of which the wrapped or bridged copy has the lower rank (WETH)',
+    text: 'one symbol and one price for two coins; the wrapped or bridged copy has the lower rank (WETH)',
     on: 'coinbase',
     plan({ coins }, leading) {
       const isShared = (wanted: string) =>

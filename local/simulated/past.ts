@@ -34,7 +34,7 @@ const SOURCE = 'simulated';
 const SEEDED_DAYS = 365;
 /** Days of exchanges: as many as the job of the candles fetches. */
 const EXACT_DAYS = 730;
-/** Kraken has the latest 720 days, the running one included; hours too, but then somebody has asked in time. */
+/** Kraken has the latest 720 days, including the running one. It has 720 hours too, but a job would have fetched the others in time. */
 const KRAKEN_DAYS = 720;
 const FREE_TICKERS = 2000;
 /** Some 10 ms. */
@@ -52,9 +52,10 @@ export interface SeededStore extends StoredObjects {
 }
 
 /**
- * A store that begins with a past, as if the service had run for a year: days and hours of each active coin, those of
- * exchanges if they trade it, and what the jobs go on from. What is there already is kept, and gets what passed while
- * nothing ran. Of what nobody has read, lists show days and hours of the shards alone. Exchanges count in the order of their names.
+ * A store that starts with a past, as if the service had run for a year: days and hours of each active coin, from
+ * exchanges if they trade it, and the state from which jobs go on. Stored objects are kept, and completed up to now. An
+ * object is made when it is first read; lists include only days and hours of shards before that. Earlier exchanges in
+ * `exchanges` take precedence.
  */
 export function seedStore(
   objects: StoredObjects,
@@ -101,7 +102,7 @@ class SimulatedPast {
   /** The running day's hours by coin, as far as they are computed. */
   readonly #prepared = new Map<string, StoredCandle[]>();
 
-  /** The coins of each shard: those that the provider lists. The past of all others takes too long to make. */
+  /** The coins of each shard, as far as the provider lists them: the past of all others would take too long. */
   readonly #shards: ReadonlyMap<string, readonly Asset[]>;
 
   constructor(simulated: Simulated, listings: Listings) {
@@ -154,7 +155,7 @@ class SimulatedPast {
     );
   }
 
-  /** Of the past of a coin. */
+  /** Where a coin's past begins. */
   #beginning(base: BaseInterval, id: string): number {
     const isLong = base === '24h' && this.#listings.coins.has(id);
     return this.#day - (isLong ? EXACT_DAYS : SEEDED_DAYS) * DAY_MS;
@@ -203,7 +204,7 @@ class SimulatedPast {
     return coins.size > 0 ? Buffer.from(encodeHours({ ...about, day, coins })) : undefined;
   }
 
-  /** Those of exchanges, the running one included. */
+  /** Hours from exchanges, including the running one. */
   #exactHoursOfDay(day: number, stored: Buffer | undefined): Buffer | undefined {
     if (!(day === this.#day || day === this.#day - DAY_MS)) return undefined;
     const { coins: known, ...about } = usable(stored, openHours) ?? this.#emptyHours(day);
@@ -236,7 +237,7 @@ class SimulatedPast {
     for (let opensAt = Math.ceil(from / stepMs) * stepMs; opensAt < Math.min(to, now); opensAt += stepMs) {
       for (const { exchange, tape, quote } of coins.get(id) ?? []) {
         if (exchange === 'kraken' && opensAt < now - KRAKEN_DAYS * DAY_MS) continue;
-        // Of an interval without a trade Coinbase has nothing, and the others the last price.
+        // For an interval without a trade, Coinbase has no candle; the others repeat the last price.
         const bar =
           tape.bar(opensAt, stepMs, now) ?? (exchange === 'coinbase' ? undefined : flatBar(tape, opensAt));
         if (!bar?.close) continue;
@@ -251,7 +252,7 @@ class SimulatedPast {
     return candles;
   }
 
-  /** What the snapshot makes the running hour and the one before it of. */
+  /** Samples of the running hour and the one before it, from which the snapshot makes hours. */
   #samples(slot: number): Buffer | undefined {
     const isPast = slot >= this.#hour - HOUR_MS && slot + SAMPLE_MS <= this.#startedAt;
     if (!isPast || slot % SAMPLE_MS !== 0) return undefined;
@@ -262,7 +263,7 @@ class SimulatedPast {
     return Buffer.from(encodeSamples(samples, taken));
   }
 
-  /** The days before this one are in the series, whether they were rolled up or not. */
+  /** All earlier days are in the series, so none has to be rolled up. */
   #rolledUp(stored: Buffer | undefined): Buffer | undefined {
     const through = dayText(this.#day - DAY_MS);
     const known = usable(
@@ -277,8 +278,8 @@ class SimulatedPast {
   /** Data that is computed on reading needs no request. */
   #pastNote(): Buffer {
     const active = this.#simulated.market.coins.filter(({ is_active }) => is_active !== false);
-    const asked = { through: this.#day, at: this.#startedAt, failed: false };
-    const notesOf = (ids: Iterable<string>) => new Map(Array.from(ids, (id) => [id, asked] as const));
+    const fetched = { through: this.#day, at: this.#startedAt, failed: false };
+    const notesOf = (ids: Iterable<string>) => new Map(Array.from(ids, (id) => [id, fetched] as const));
     const provider = notesOf(active.map(({ id }) => id));
     const exchanges = notesOf(this.#listings.coins.keys());
     return Buffer.from(JSON.stringify(pastNote({ exchanges, tokens: new Map(), provider })));

@@ -16,7 +16,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What the body says, for lies to change; undefined if it is a plain text. */
+  /** The body's content, for lies to change; undefined for a plain text. */
   readonly data?: unknown;
 }
 
@@ -24,19 +24,19 @@ export interface Answer {
 export interface Protocol {
   /** By path, with its parameters in braces: the data of the proper answer, or a `Refused`. */
   readonly routes: Readonly<Record<string, (request: Request) => unknown>>;
-  /** The answer with a route's data; JSON unless it has a form of its own. */
+  /** The answer with a route's data; JSON by default. */
   readonly respond?: (data: unknown, request: Request) => Answer;
   /** The error for a status. */
   readonly failure: (status: number) => Answer;
-  /** No such route; `failure(404)` unless it has a word of its own, as all that follows. */
+  /** The error for an unknown path; `failure(404)` by default. */
   readonly unknown?: () => Answer;
   /** The error beyond the source's limit; `failure(429)` by default. */
   readonly limited?: () => Answer;
-  /** So many requests at once are within the limit a second; without it the protocol counts for itself. */
+  /** The most requests at once within the limit a second; without it the protocol has its own limit. */
   readonly burst?: number;
   /**
-   * The answer to one request too many, or to a key that is no good; undefined lets the request pass. It came at `atMs`,
-   * and is the `made`th since the start.
+   * The refusal of a request beyond a limit or with a bad key; undefined accepts it. It was sent at `atMs`, as number
+   * `made` since the start.
    */
   readonly refuse?: (request: Request, atMs: number, made: number) => Answer | undefined;
   /** Of every answer. */
@@ -67,17 +67,17 @@ export function plain(status: number, body: string, contentType = 'text/plain'):
   return { status, headers: { 'Content-Type': contentType }, body };
 }
 
-/** The text of a status' error. */
+/** The text of a status's error. */
 export function statusText(status: number, tooMany: string): string {
   return status === 429 ? tooMany : (STATUS_CODES[status] ?? 'simulated fault');
 }
 
-/** A whole number; undefined for anything else, and for none. */
+/** A whole number; undefined for anything else. */
 export function integerOf(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Milliseconds since the epoch of ISO 8601, seconds, or a plain date, to which so many are added; NaN for all else. */
+/** Milliseconds since the epoch for ISO 8601, seconds, or a date, to which `ofDayMs` is added; NaN for anything else. */
 export function instantOf(text: string, ofDayMs = 0): number {
   if (/^\d{1,11}(\.\d+)?$/.test(text)) return Number(text) * 1000;
   if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return Date.parse(text);
@@ -86,7 +86,7 @@ export function instantOf(text: string, ofDayMs = 0): number {
   return new Date(ms || 0).toISOString().startsWith(text) ? ms + ofDayMs : Number.NaN;
 }
 
-/** Says of each request whether it is within a limit of `burst` at once, restored at `perSecond`. */
+/** A function that counts a request, and returns whether it is within `burst` at once, restored at `perSecond`. */
 export function burstLimit(perSecond: number, burst: number): (nowMs: number) => boolean {
   let left = burst;
   let lastMs = Number.POSITIVE_INFINITY;

@@ -32,11 +32,11 @@ export interface Tape {
   day(nowMs: number): Bar;
 }
 
-/** A market of which this is the tape. */
+/** The market of a tape. */
 export interface Traded {
-  /** Whose price it has. */
+  /** The coin whose price it follows. */
   readonly asset: Asset;
-  /** The part of all that is traded of the coin. */
+  /** Its part of all trade in the coin. */
   readonly share: number;
   /** The fraction of hours without trades; none by default. */
   readonly silence?: number;
@@ -53,9 +53,9 @@ export interface TapeOptions extends Traded {
   readonly endMs: () => number;
 }
 
-const OFFSET = 0.001; // a market is so much too cheap or too dear, at most
-const NOISE = 0.0004; // and so much more or less in each five minutes, as a deviation; 0.14 % at most
-const SILENT_DAYS = 0.2; // of the silent part of hours: the part of days in which nothing is traded at all
+const OFFSET = 0.001; // the largest constant difference of a market's price from the coin's
+const NOISE = 0.0004; // deviation of a further difference in each five minutes; 0.14 % at most
+const SILENT_DAYS = 0.2; // the part of days without any trade, relative to the silent part of hours
 const TRADE_DOLLARS = 1500;
 
 /**

@@ -59,7 +59,7 @@ export function contractsOf({ coins, seed }: Market, platformId: string): Listed
   });
 }
 
-/** One in ten tokens has no contract that anybody knows of; most have one, and some have it on several platforms. */
+/** One in ten tokens has no known contract; most have one, and some have contracts on several platforms. */
 function isOn({ type }: SimulatedCoin, seed: number, platform: Platform): boolean {
   if (type !== 'token' || uniform(seed, 0) < 0.1) return false;
   const place = platforms.indexOf(platform);
@@ -80,13 +80,13 @@ function addressOf({ base58 }: Platform, seed: number): string {
   return `0x${digits.replace(/[a-f]/g, (digit, at: number) => ((capitals >>> (at % 32)) & 1 ? digit.toUpperCase() : digit))}`;
 }
 
-/** The traps among the prices of tokens, with the part of all contracts that each befalls. */
+/** The traps among the prices of tokens, with the part of all contracts that each affects. */
 export const tokenTraps = {
   unknown: { part: 0.08, text: 'no price at all' },
   doubtful: { part: 0.03, text: 'a confidence between 0.3 and 0.85, and a price up to twofold off' },
-  old: { part: 0.03, text: 'a price of 7 to 60 hours ago, whatever searchWidth says' },
+  old: { part: 0.03, text: 'a price of 7 to 60 hours ago, regardless of searchWidth' },
   elsewhere: { part: 0.03, text: 'on this chain a price that is 8 to 40 % off the others' },
-  impostor: { part: 0.02, text: 'a contract of somebody else: ten times off, with full confidence' },
+  impostor: { part: 0.02, text: 'a foreign contract: ten times off, with full confidence' },
 } as const satisfies Record<string, { readonly part: number; readonly text: string }>;
 
 export type TokenTrapName = keyof typeof tokenTraps;
@@ -98,7 +98,7 @@ export interface SimulatedToken {
   readonly trap: TokenTrapName | null;
 }
 
-/** Only few of the coins that are no longer active are traded anywhere. */
+/** Few inactive coins are still traded. */
 const INACTIVE_PART = 0.05;
 
 /** The tokens of a market by `tokenKey`. */
