@@ -1,20 +1,18 @@
 import type { Environment } from '../platform/environment.ts';
+import { oncePer } from '../platform/once-per.ts';
 import type { OwnStore } from './own-prices.ts';
 import { currentSnapshot } from './store/current-snapshot.ts';
 import { historyReader } from './store/reader.ts';
 import { StoredHistory } from './store/stored-history.ts';
 
-const containers = new WeakMap<Environment, StoredHistory>();
+const historyOf = oncePer(
+  ({ HISTORY_BUCKET: bucket = '', TOKEN_SOURCES: names }: Environment) =>
+    new StoredHistory({ reader: historyReader(bucket), tokenSources: names.split(',').filter(Boolean) }),
+);
 
 /** This container's reader of the stored history; undefined without a bucket. */
 export function storedHistory(environment: Environment): StoredHistory | undefined {
-  const { HISTORY_BUCKET: bucket, TOKEN_SOURCES: names } = environment;
-  if (!bucket) return undefined;
-  const tokenSources = names.split(',').filter(Boolean);
-  const history =
-    containers.get(environment) ?? new StoredHistory({ reader: historyReader(bucket), tokenSources });
-  containers.set(environment, history);
-  return history;
+  return environment.HISTORY_BUCKET ? historyOf(environment) : undefined;
 }
 
 /** The same for requests; undefined without a bucket. */

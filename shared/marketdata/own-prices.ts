@@ -3,7 +3,7 @@ import { atMost } from '../platform/at-most.ts';
 import { count } from '../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { closesOf, type Moment, nearer, nearest, type PastPrice, sampledPrice } from './past-price.ts';
-import { periodsIn } from './store/names.ts';
+import { periodOf, periodsIn } from './store/names.ts';
 import { SAMPLES_KEPT_MS } from './store/sample-slots.ts';
 import type { Snapshot } from './store/snapshot.ts';
 import type { StoredHistory, StoredRows } from './store/stored-history.ts';
@@ -85,7 +85,10 @@ function monthsOf(moments: readonly Moment[], found: OwnPrices['found']): [from:
   const months = new Map<number, number>();
   for (const [index, { from, to }] of moments.entries()) {
     const since = Math.max(from, found[index]?.time ?? from) - HOUR_MS;
-    for (const [month, next] of monthsBetween(since, to)) months.set(month, next);
+    for (const part of periodsIn('1h', { from: since, to: to + 1 })) {
+      const month = periodOf('1h', part.from);
+      months.set(month.from, month.to);
+    }
   }
   return [...months].sort(([a], [b]) => b - a);
 }
@@ -102,19 +105,6 @@ async function hourCloses(
     rows.flatMap(({ candles }) => candles),
     HOUR_MS,
   );
-}
-
-/** The months that two times and all between them are in: their beginnings and ends. */
-function monthsBetween(first: number, last: number): [from: number, to: number][] {
-  const months: [from: number, to: number][] = [];
-  for (let time = first; time <= last; ) {
-    const date = new Date(time);
-    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-    const next = Date.UTC(year, month + 1, 1);
-    months.push([Date.UTC(year, month, 1), next]);
-    time = next;
-  }
-  return months;
 }
 
 /**

@@ -1,12 +1,10 @@
 /** The euro's exchange rates of past days: the stored object, and the rates that charts use. */
 import type { Environment } from '../platform/environment.ts';
-import { count } from '../platform/metrics.ts';
-import { nothingToRead, type Objects, objectsOf } from '../platform/objects.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
 import type { DayRates } from './provider.ts';
 import { isCode, isDay, isRate, ratesMadeAt } from './rates.ts';
 import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
-import { Held } from './store/held.ts';
+import { heldObject } from './store/held.ts';
 
 /** The object's name below the snapshot's prefix, with the version of its format. */
 export const PAST_RATES_NAME = 'past-rates.v1';
@@ -20,8 +18,6 @@ export interface PastRates {
 const LONGEST_GAP_MS = 7 * DAY_MS;
 /** Of `2026-11-25`. */
 const DAY_LENGTH = 10;
-const HELD_MS = HOUR_MS;
-const MISSING_MS = MINUTE_MS;
 /** 27 years are some 2 MB. */
 const READ_MS = 3_000;
 
@@ -79,28 +75,13 @@ function ratesIn(content: string): PastRates {
   };
 }
 
-const held = new Held<PastRates | undefined>({
-  maxBytes: 16 * 1024 * 1024,
-  bytesOf: (known) => (known ? 4 * 1024 * 1024 : 0),
-  readMs: READ_MS,
+const readPublished = heldObject({
+  ...{ prefix: SNAPSHOT_PREFIX, name: PAST_RATES_NAME, readMs: READ_MS },
+  ...{ heldMs: HOUR_MS, missingMs: MINUTE_MS },
+  open: (bytes) => ratesIn(Buffer.from(bytes).toString()),
 });
-let objects: Objects | undefined;
 
 /** The stored rates; undefined without a bucket, or while they cannot be read. Never throws. */
-export async function pastRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<PastRates | undefined> {
-  if (!bucket) return undefined;
-  objects ??= objectsOf(bucket, SNAPSHOT_PREFIX);
-  const { get } = objects;
-  try {
-    return await held.get(PAST_RATES_NAME, {
-      async read(signal) {
-        const object = await get(PAST_RATES_NAME, signal).catch(nothingToRead);
-        return object && ratesIn(Buffer.from(object.bytes).toString());
-      },
-      untilOf: (known, now) => now + (known ? HELD_MS : MISSING_MS),
-    });
-  } catch {
-    count('SharedStoreFailures');
-    return undefined;
-  }
+export function pastRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<PastRates | undefined> {
+  return readPublished(bucket);
 }

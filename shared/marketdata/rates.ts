@@ -1,14 +1,12 @@
 /** The euro's exchange rates: their type, their stored object, and the rates that routes read. */
 import type { Environment } from '../platform/environment.ts';
 import { object, text } from '../platform/json-fields.ts';
-import { count } from '../platform/metrics.ts';
-import { nothingToRead, type Objects, objectsOf } from '../platform/objects.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts';
 import { isStale } from './freshness.ts';
 import type { Origin } from './provenance.ts';
 import type { DayRates } from './provider.ts';
 import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
-import { Held } from './store/held.ts';
+import { heldObject } from './store/held.ts';
 
 /** The published rates. */
 export interface EuroRates extends DayRates {
@@ -89,31 +87,13 @@ export function ratesOrigin({ source, day }: Pick<EuroRates, 'source' | 'day'>, 
   return { source, quality, madeAt: Math.min(madeAt, now), freshUntil: now + FRESH_MS };
 }
 
-/** One object of some kilobytes. */
-const held = new Held<EuroRates | undefined>({
-  maxBytes: 1024 * 1024,
-  bytesOf: () => 10_000,
-  readMs: READ_TIMEOUT_MS,
+const readPublished = heldObject({
+  ...{ prefix: SNAPSHOT_PREFIX, name: RATES_NAME, readMs: READ_TIMEOUT_MS },
+  ...{ heldMs: FRESH_MS, missingMs: MISSING_MS },
+  open: (bytes) => readRates(Buffer.from(bytes).toString()),
 });
-/** This container's, which keeps its connection. */
-let objects: Objects | undefined;
 
 /** The published rates; undefined without a bucket, or while they cannot be read. Never throws. */
-export async function currentRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<EuroRates | undefined> {
-  if (!bucket) return undefined;
-  try {
-    return await held.get(RATES_NAME, {
-      read: (signal) => publishedRates(bucket, signal),
-      untilOf: (rates, now) => now + (rates ? FRESH_MS : MISSING_MS),
-    });
-  } catch {
-    count('SharedStoreFailures');
-    return undefined;
-  }
-}
-
-async function publishedRates(bucket: string, signal: AbortSignal): Promise<EuroRates | undefined> {
-  objects ??= objectsOf(bucket, SNAPSHOT_PREFIX);
-  const object = await objects.get(RATES_NAME, signal).catch(nothingToRead);
-  return object && readRates(Buffer.from(object.bytes).toString());
+export function currentRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<EuroRates | undefined> {
+  return readPublished(bucket);
 }

@@ -99,15 +99,6 @@ export const stores: readonly StoredKind[] = [
   ]),
 ];
 
-/** The entry of an object, by its name below the bucket; undefined for unknown objects. */
-export function storedKindOf(path: string): StoredKind | undefined {
-  const plain = path.replace(/\.v\d+/, '').replace(/(^[a-z]+\/)set-aside\/(.*)@[\da-f]+$/, '$1$2');
-  return stores.find(({ kind, name }) => {
-    const pattern = `${kind}/${name}`.replace(/<[^>]+>/g, '[^/]+');
-    return new RegExp(`^${pattern}(\\.[a-z]+)?$`).test(plain);
-  });
-}
-
 type Line = [
   name: string,
   content: string,

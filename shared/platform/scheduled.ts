@@ -2,6 +2,11 @@ import { count, type PublishedCount } from './metrics.ts';
 import { metricsNamespace, printMetrics } from './metrics-output.ts';
 import { withoutSecrets } from './redaction.ts';
 
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** Writes a line without secrets to a job's log: a fault that does not end the job. */
 export function reportFault(text: string): void {
   process.stderr.write(`${withoutSecrets(text)}\n`);
@@ -55,8 +60,7 @@ function withoutSecretsIn<Result>(result: Result): Result {
 }
 
 function errorWithoutSecrets(thrown: unknown): Error {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const error = new Error(withoutSecrets(message) || 'The job failed');
+  const error = new Error(withoutSecrets(messageOf(thrown)) || 'The job failed');
   error.stack = `Error: ${error.message}`;
   return error;
 }

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { storedKindOf, stores } from '../../shared/marketdata/stores.ts';
+import { type StoredKind, stores } from '../../shared/marketdata/stores.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 import { runHere } from '../run-here.ts';
 import { isLong } from '../setup/long.ts';
@@ -26,6 +26,15 @@ function flip(at: number, paths: Iterable<string> = service.s3.objects.keys()): 
     const bytes = service.s3.objects.get(path);
     if (bytes && bytes.length > at) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
   }
+}
+
+/** The entry of an object, by its name below the bucket; undefined for unknown objects. */
+function storedKindOf(path: string): StoredKind | undefined {
+  const plain = path.replace(/\.v\d+/, '').replace(/(^[a-z]+\/)set-aside\/(.*)@[\da-f]+$/, '$1$2');
+  return stores.find(({ kind, name }) => {
+    const pattern = `${kind}/${name}`.replace(/<[^>]+>/g, '[^/]+');
+    return new RegExp(`^${pattern}(\\.[a-z]+)?$`).test(plain);
+  });
 }
 
 describe('an object with a wrong byte in its beginning', () => {

@@ -1,5 +1,4 @@
 import {
-  type CandleFile,
   type DayOfHours,
   encodeHours,
   hoursIn,
@@ -8,20 +7,20 @@ import {
 } from '../../../shared/marketdata/store/candle-files.ts';
 import { type CoveredSeries, joinedCoverage } from '../../../shared/marketdata/store/candle-rows.ts';
 import {
+  bases,
   encodeCoin,
   noCoinObject,
   openCoin,
   withSeries,
 } from '../../../shared/marketdata/store/coin-object.ts';
-import { HISTORY_PREFIX, objectNames, periodsIn } from '../../../shared/marketdata/store/names.ts';
+import { HISTORY_PREFIX, objectNames, periodsIn, steps } from '../../../shared/marketdata/store/names.ts';
 import { type HistoryReader, historyIn } from '../../../shared/marketdata/store/reader.ts';
 import { openSamples, type Samples } from '../../../shared/marketdata/store/samples.ts';
 import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
 import { joined } from '../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../shared/marketdata/window.ts';
 import { again, type Objects, objectsOf, replacing } from '../../../shared/platform/objects.ts';
-import { jsonIn, type Opened, type OpenObject, openFrom } from '../../../shared/platform/stored-object.ts';
-import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
+import { jsonIn, type Opened, openFrom } from '../../../shared/platform/stored-object.ts';
 
 export const BINARY = 'application/octet-stream';
 
@@ -34,41 +33,6 @@ interface Part {
   readonly to: number;
 }
 
-/**
- * The history for jobs. Objects that are about to be replaced and cannot be opened are set aside first (`openFrom`). Times are
- * in milliseconds since the epoch. Throws what opening and `Objects` throw, and ConditionFailed if another writer was quicker.
- */
-export interface HistoryStore {
-  /** False if samples of that slot exist already, of the snapshot's job or of this source of token prices. */
-  putSamples(bytes: Uint8Array, takenAt: number, intervalMs: number, tokenSource?: string): Promise<boolean>;
-  /** The names of a day's samples, ascending. */
-  samplesOf(day: number): Promise<string[]>;
-  /** Undefined if they were removed or cannot be opened. */
-  samples(name: string): Promise<Samples | undefined>;
-  /** A day's hours, made of samples. */
-  hours(day: number): Promise<Opened<CandleFile>>;
-  /** Replaces the hours with this ETag; undefined: creates them. */
-  putHours(bytes: Uint8Array, day: number, etag: string | undefined): Promise<void>;
-  /** A day's hours, as exchanges report them. */
-  exact(day: number): Promise<Opened<DayOfHours>>;
-  putExact(hours: DayOfHours, etag: string | undefined): Promise<void>;
-  /** A coin's days of this year and the two before; undefined if there are none. */
-  daily(id: string): Promise<CoveredSeries | undefined>;
-  /** A coin's hours of the months that a time touches. */
-  hourly(id: string, part: Part): Promise<CoveredSeries | undefined>;
-  /**
-   * Adds candles to a coin's object, also if others add at the same time; the roll-up merges them into the shards. Returns
-   * whether anything changed.
-   */
-  addToCoin(id: string, additions: Additions): Promise<boolean>;
-  /** A small object of JSON; `read` throws if it is invalid. */
-  note<T>(name: string, read: (content: unknown) => T): Promise<Opened<T>>;
-  putNote(name: string, content: unknown, etag: string | undefined): Promise<void>;
-  /** For the roll-up: the objects themselves. */
-  readonly objects: HistoryObjects;
-  readonly open: OpenObject;
-}
-
 /** The store's objects below its prefix. */
 export type HistoryObjects = Pick<Objects, 'get' | 'getRange' | 'put' | 'remove' | 'list'>;
 
@@ -76,11 +40,17 @@ export type HistoryObjects = Pick<Objects, 'get' | 'getRange' | 'put' | 'remove'
 const YEARS_BACK = 2;
 const READ_TIMEOUT_MS = 10_000;
 
+export type HistoryStore = ReturnType<typeof historyStoreIn>;
+
 export function historyStore(bucket: string): HistoryStore {
   return historyStoreIn(objectsOf(bucket, HISTORY_PREFIX));
 }
 
-export function historyStoreIn(objects: HistoryObjects): HistoryStore {
+/**
+ * The history for jobs. Objects that are about to be replaced and cannot be opened are set aside first (`openFrom`). Times are
+ * in milliseconds since the epoch. Throws what opening and `Objects` throw, and ConditionFailed if another writer was quicker.
+ */
+export function historyStoreIn(objects: HistoryObjects) {
   const open = openFrom(objects);
   const merged = seriesReader(historyIn(objects));
   const coinOf = (id: string) => open(objectNames.coin(id), (bytes) => openCoin(bytes, id));
@@ -94,12 +64,16 @@ export function historyStoreIn(objects: HistoryObjects): HistoryStore {
     ]);
     return together(
       all.filter((series) => series !== undefined),
-      base === '24h' ? DAY_MS : HOUR_MS,
+      steps[base],
     );
   }
 
   return {
-    putSamples: (bytes, takenAt, intervalMs, tokenSource) =>
+    /** For the roll-up: the objects themselves. */
+    objects,
+    open,
+    /** False if samples of that slot exist already, of the snapshot's job or of this source of token prices. */
+    putSamples: (bytes: Uint8Array, takenAt: number, intervalMs: number, tokenSource?: string) =>
       again(async () => {
         const name = objectNames.samples(takenAt, intervalMs, tokenSource);
         const { content, etag } = await open(name, openSamples);
@@ -107,26 +81,38 @@ export function historyStoreIn(objects: HistoryObjects): HistoryStore {
         await objects.put(name, bytes, BINARY, replacing(etag));
         return true;
       }),
-    samplesOf: (day) => objects.list(objectNames.samplesOfDay(day)),
-    samples: async (name) => (await open(name, openSamples)).content,
-    hours: (day) => open(objectNames.hours(day), openCandles, isWhole),
-    putHours: (bytes, day, etag) => objects.put(objectNames.hours(day), bytes, BINARY, replacing(etag)),
-    async exact(day) {
+    /** The names of a day's samples, ascending. */
+    samplesOf: (day: number) => objects.list(objectNames.samplesOfDay(day)),
+    /** Undefined if they were removed or cannot be opened. */
+    samples: async (name: string): Promise<Samples | undefined> => (await open(name, openSamples)).content,
+    /** A day's hours, made of samples. */
+    hours: (day: number) => open(objectNames.hours(day), openCandles, isWhole),
+    /** Replaces the hours with this ETag; undefined: creates them. */
+    putHours: (bytes: Uint8Array, day: number, etag: string | undefined) =>
+      objects.put(objectNames.hours(day), bytes, BINARY, replacing(etag)),
+    /** A day's hours, as exchanges report them. */
+    async exact(day: number): Promise<Opened<DayOfHours>> {
       const opened = await open(objectNames.exact(day), openCandles, isWhole);
       return { ...opened, content: opened.content && hoursIn(opened.content) };
     },
-    putExact: (hours, etag) =>
+    putExact: (hours: DayOfHours, etag: string | undefined) =>
       objects.put(objectNames.exact(hours.day), encodeHours(hours), BINARY, replacing(etag)),
-    daily(id) {
+    /** A coin's days of this year and the two before; undefined if there are none. */
+    daily(id: string) {
       const now = Date.now();
       return seriesOf('24h', id, { from: Date.UTC(new Date(now).getUTCFullYear() - YEARS_BACK, 0), to: now });
     },
-    hourly: (id, part) => seriesOf('1h', id, part),
-    addToCoin: (id, additions) =>
+    /** A coin's hours of the months that a time touches. */
+    hourly: (id: string, part: Part) => seriesOf('1h', id, part),
+    /**
+     * Adds candles to a coin's object, also if others add at the same time; the roll-up merges them into the shards. Returns
+     * whether anything changed.
+     */
+    addToCoin: (id: string, additions: Additions) =>
       again(async () => {
         const before = await coinOf(id);
         let coin = before.content ?? noCoinObject;
-        for (const base of ['24h', '1h'] as const) {
+        for (const base of bases) {
           const more = additions[base];
           if (more) coin = withSeries(coin, base, more);
         }
@@ -135,11 +121,10 @@ export function historyStoreIn(objects: HistoryObjects): HistoryStore {
         await objects.put(objectNames.coin(id), bytes, BINARY, replacing(before.etag));
         return true;
       }),
-    note: (name, read) => open(name, (bytes) => read(jsonIn(bytes))),
-    putNote: (name, content, etag) =>
+    /** A small object of JSON; `read` throws if it is invalid. */
+    note: <T>(name: string, read: (content: unknown) => T) => open(name, (bytes) => read(jsonIn(bytes))),
+    putNote: (name: string, content: unknown, etag: string | undefined) =>
       objects.put(name, JSON.stringify(content), 'application/json', replacing(etag)),
-    objects,
-    open,
   };
 }
 
@@ -185,14 +170,13 @@ function seriesReader(reader: HistoryReader) {
 
   return async (base: BaseInterval, id: string, time: number): Promise<CoveredSeries | undefined> => {
     const name = objectNames.series(base, id, time);
-    const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
     try {
-      return await read(name, id, stepMs);
+      return await read(name, id, steps[base]);
     } catch {
       tables.delete(name);
     }
     try {
-      return await read(name, id, stepMs);
+      return await read(name, id, steps[base]);
     } catch (error) {
       tables.delete(name);
       // The roll-up sets it aside.

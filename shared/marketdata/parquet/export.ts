@@ -1,9 +1,10 @@
 /** The stored history as Parquet files, for each year of days and each month of hours. It makes no upstream calls. */
 import { jsonIn } from '../../platform/stored-object.ts';
 import { DAY_MS } from '../../platform/time.ts';
+import { steps } from '../store/names.ts';
 import type { BaseInterval } from '../window.ts';
 import { CandleParquet } from './candle-parquet.ts';
-import { type HistoryObjects, StoredPeriods, steps } from './periods.ts';
+import { type HistoryObjects, StoredPeriods } from './periods.ts';
 
 /** The destination of the files. */
 export interface ExportTarget {

@@ -2,11 +2,18 @@
 import { createHash } from 'node:crypto';
 import { atMost } from '../../platform/at-most.ts';
 import { nothingYet, type Objects } from '../../platform/objects.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { openCandles } from '../store/candle-files.ts';
 import { readSeries, settledPart } from '../store/candle-rows.ts';
 import { coinIn } from '../store/coin-object.ts';
-import { objectNames, periodNamed, periodOf, shardNamed, shardOf, shardOfCoin } from '../store/names.ts';
+import {
+  objectNames,
+  periodNamed,
+  periodOf,
+  shardNamed,
+  shardOf,
+  shardOfCoin,
+  steps,
+} from '../store/names.ts';
 import { joined, type StoredCandle } from '../store/stored-candle.ts';
 import type { BaseInterval } from '../window.ts';
 
@@ -29,7 +36,6 @@ export interface Period {
   readonly objects: Map<string, string>;
 }
 
-export const steps: Readonly<Record<BaseInterval, number>> = { '24h': DAY_MS, '1h': HOUR_MS };
 const AT_ONCE = 16;
 const READ_TIMEOUT_MS = 30_000;
 

@@ -5,11 +5,12 @@ import { withLease } from '../../coordination/lease.ts';
 import { isOutage } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
+import { oncePer } from '../../platform/once-per.ts';
 import { rowKey } from '../../platform/table.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import { PAID_WAIT_MS } from '../freshness.ts';
 import type { CoinObject } from '../store/coin-object.ts';
-import { type CoinObjects, coinObjectsOf } from '../store/coin-objects.ts';
+import { coinObjectsOf } from '../store/coin-objects.ts';
 
 /** Wanted data of a coin, and how to fetch it. */
 export interface Want<T> {
@@ -36,6 +37,7 @@ export interface Loading<T> {
 }
 
 interface LoadOptions {
+  readonly provider: { readonly name: string; readonly title: string };
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** Whether the caller has older data: then a failure is remembered for a while. */
@@ -45,15 +47,13 @@ interface LoadOptions {
 /** After a failure, callers with older data use it for this long instead of fetching again. */
 const FAILED_MS = 10_000;
 
-/** The fetches of this container. */
-export class Demand {
+class Demand {
   readonly #environment: Environment;
-  readonly #provider: { readonly name: string; readonly title: string };
-  readonly #objects: CoinObjects;
+  readonly #objects: ReturnType<typeof coinObjectsOf>;
   readonly #loading = new Map<string, Loading<unknown>>();
 
-  constructor(environment: Environment, provider: { readonly name: string; readonly title: string }) {
-    [this.#environment, this.#provider] = [environment, provider];
+  constructor(environment: Environment) {
+    this.#environment = environment;
     this.#objects = coinObjectsOf(environment);
   }
 
@@ -61,7 +61,7 @@ export class Demand {
    * Starts a fetch, or joins the one that is running. A fetch older than its time-out was frozen with its container and is
    * started again.
    */
-  load<T>(id: string, want: Want<T>, { deadline, hasStandIn = false }: LoadOptions): Loading<T> {
+  load<T>(id: string, want: Want<T>, { provider, deadline, hasStandIn = false }: LoadOptions): Loading<T> {
     const key = `${want.what} ${id}`;
     const known = this.#loading.get(key) as Loading<T> | undefined; // one key is always one kind of data
     if (known && this.#isShared(known, hasStandIn)) {
@@ -75,7 +75,7 @@ export class Demand {
       hasPaid: false,
     };
     loading.promise.catch(() => {});
-    loading.promise = this.#fetch(id, want, deadline, () => {
+    loading.promise = this.#fetch(id, want, { provider, deadline }, () => {
       loading.hasPaid = true;
     });
     const forget = () => {
@@ -95,8 +95,12 @@ export class Demand {
     return ageMs >= 0 && ageMs <= Number(this.#environment.UPSTREAM_TIMEOUT_MS);
   }
 
-  #fetch<T>(id: string, want: Want<T>, deadline: number, onPaid: () => void): Promise<T> {
-    const { name, title } = this.#provider;
+  #fetch<T>(
+    id: string,
+    want: Want<T>,
+    { provider: { name, title }, deadline }: LoadOptions,
+    onPaid: () => void,
+  ): Promise<T> {
     const key = rowKey(name, 'lease', want.what, id);
     const find = async () => want.find(await this.#objects.read(id));
     return withLease({ table: tableOf(this.#environment), key, deadline, title }, find, async () => {
@@ -127,14 +131,5 @@ export async function patiently<T>(
   }
 }
 
-const containers = new WeakMap<Environment, Demand>();
-
-/** This container's fetches from a provider. */
-export function demandOf(
-  environment: Environment,
-  provider: { readonly name: string; readonly title: string },
-): Demand {
-  const demand = containers.get(environment) ?? new Demand(environment, provider);
-  containers.set(environment, demand);
-  return demand;
-}
+/** This container's fetches. */
+export const demandOf = oncePer((environment: Environment) => new Demand(environment));

@@ -77,7 +77,7 @@ export function fetchCandles(
     },
     fetch: (object, onPaid) => requestCandles(environment, client, query, { ...options, object, onPaid }),
   };
-  return demandOf(environment, client.provider).load(id, want, options);
+  return demandOf(environment).load(id, want, { ...options, provider: client.provider });
 }
 
 export interface CandlesQuery {

@@ -97,8 +97,9 @@ export async function fetchTicker(
     }
     // Loaded only when a ticker has to be fetched.
     const { demandOf, patiently } = await import('./demand.ts');
-    const demand = demandOf(environment, (await open()).provider);
-    const loading = demand.load(id, want, { deadline, hasStandIn: standIn !== undefined });
+    const { provider } = await open();
+    const options = { provider, deadline, hasStandIn: standIn !== undefined };
+    const loading = demandOf(environment).load(id, want, options);
     const { value, isStandIn } = await patiently(loading, standIn, Number(environment.STALE_WAIT_MS));
     return isStandIn ? stale(value) : responseOf(value);
   } catch (error) {

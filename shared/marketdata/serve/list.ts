@@ -2,6 +2,7 @@
 import { ApiError } from '../../http/errors.ts';
 import { invalidParameter } from '../../http/middleware/input.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { oncePer } from '../../platform/once-per.ts';
 import { lifetimes } from '../freshness.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
 import { type ListedCoin, listedCoins } from '../store/listed-coins.ts';
@@ -44,19 +45,7 @@ export async function listedSnapshot(environment: Environment): Promise<Snapshot
   throw new ApiError(503, `No list of tickers is available; ${next}`, { headers });
 }
 
-/** Computes a value once a snapshot, and drops it with the snapshot. */
-export function oncePerSnapshot<Value extends object>(
-  compute: (snapshot: Snapshot) => Value,
-): (snapshot: Snapshot) => Value {
-  const values = new WeakMap<Snapshot, Value>();
-  return (snapshot) => {
-    const value = values.get(snapshot) ?? compute(snapshot);
-    values.set(snapshot, value);
-    return value;
-  };
-}
-
-export const coinListOf = oncePerSnapshot((snapshot): CoinList => {
+export const coinListOf = oncePer((snapshot: Snapshot): CoinList => {
   const coins = listedCoins(snapshot);
   const orders = new Map<Order, readonly ListedCoin[]>();
   return {

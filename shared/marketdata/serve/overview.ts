@@ -1,9 +1,10 @@
 /** The market at a glance: totals, the largest coins, gainers and losers of the ticker snapshot. */
+import { oncePer } from '../../platform/once-per.ts';
 import { isFar } from '../gate/implausible.ts';
 import { listed, type Origin } from '../provenance.ts';
 import type { ListedCoin } from '../store/listed-coins.ts';
 import type { Snapshot } from '../store/snapshot.ts';
-import { coinListOf, oncePerSnapshot } from './list.ts';
+import { coinListOf } from './list.ts';
 
 interface Move {
   readonly id: string;
@@ -19,7 +20,7 @@ export const AMONG = 500;
 const DISPUTED_SHARE = 0.01;
 
 /** The figures of rows that were new when the snapshot was taken, with their origin unless it is stale. */
-export const overviewOf = oncePerSnapshot((snapshot) => {
+export const overviewOf = oncePer((snapshot: Snapshot) => {
   const { takenAt, intervalMs } = snapshot;
   const list = coinListOf(snapshot);
   const coins = list.coins.filter(({ isPast }) => !isPast);

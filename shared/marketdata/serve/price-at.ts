@@ -5,11 +5,10 @@ import { DAY_MS } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes } from '../freshness.ts';
 import { type OwnPrices, type OwnStore, ownPrices } from '../own-prices.ts';
-import { type Moment, nearest, type PastPrice, publishedPrice } from '../past-price.ts';
+import { closesOf, type Moment, nearest, type PastPrice, publishedPrice } from '../past-price.ts';
 import { priceIn } from '../running.ts';
 import { type CoveredSeries, shownPart } from '../store/candle-rows.ts';
 import type { Snapshot } from '../store/snapshot.ts';
-import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
@@ -62,7 +61,8 @@ export async function pricesAt(
   const objects = coinObjectsOf(environment);
   const shown = (series: CoveredSeries | undefined) => series && shownPart(series, DAY_MS, now);
   const withCloses = (series: CoveredSeries | undefined): PricesAt => {
-    const closes = closesOf(series?.candles ?? []);
+    const ended = series?.candles.filter(({ opensAt, lastAt }) => lastAt >= opensAt + DAY_MS) ?? [];
+    const closes = closesOf(ended, DAY_MS);
     const prices = moments.map((moment, index) => nearest(closes, moment, found[index]));
     return { ...answer, prices, others: [...published, ...closes] };
   };
@@ -136,16 +136,4 @@ function mayBeNearer(
     if (isMissing(end - DAY_MS)) return true;
   }
   return false;
-}
-
-/** The closes of days that have ended. */
-function closesOf(candles: readonly StoredCandle[]): PastPrice[] {
-  return candles
-    .filter(({ opensAt, lastAt }) => lastAt >= opensAt + DAY_MS)
-    .map(({ close: price, opensAt, quality, source }) => ({
-      price,
-      time: opensAt + DAY_MS,
-      quality,
-      source,
-    }));
 }

@@ -3,14 +3,13 @@ import { ApiError } from '../../http/errors.ts';
 import { atMost } from '../../platform/at-most.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { openedRegistry } from '../../registry/container.ts';
 import { isStale, lifetimes } from '../freshness.ts';
 import { closesOf, type PastPrice } from '../past-price.ts';
 import { listed, type Provenance, weakest } from '../provenance.ts';
 import { published } from '../serve/current.ts';
-import { Held } from '../store/held.ts';
+import { Held, heldObject } from '../store/held.ts';
 import { HISTORY_PREFIX, objectNames } from '../store/names.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 import { StoreError } from '../store/store-error.ts';
@@ -61,12 +60,10 @@ const noCloses: Closes = { prices: Array.from({ length: STEPS }, () => null), or
 
 /** An object of two thousand coins is 5 MB. */
 const WEEK_READ_MS = 2_000;
-const weeks = new Held<Week | undefined>({
-  maxBytes: 16 * 1024 * 1024,
-  bytesOf: (week) => week?.bytes ?? 0,
-  readMs: WEEK_READ_MS,
+const readWeek = heldObject({
+  ...{ prefix: HISTORY_PREFIX, name: objectNames.week, open: openedWeek, readMs: WEEK_READ_MS },
+  ...{ heldMs: LOOK_AGAIN_MS, missingMs: MINUTE_MS },
 });
-let objects: Objects | undefined;
 /** Some reads of the store, one after the other. */
 const READ_MS = 8_000;
 /** The 29 closes of some thousand coins. */
@@ -136,7 +133,8 @@ async function readCloses(
   try {
     return await held.get(`${last} ${id}`, {
       async read() {
-        const known = (await currentWeek(environment))?.closesOf(id) ?? new Map<number, PastPrice>();
+        const known =
+          (await readWeek(environment.HISTORY_BUCKET))?.closesOf(id) ?? new Map<number, PastPrice>();
         if (grid.some((time) => !known.has(time))) await addStored(environment, known, grid, id, snapshot);
         const closes = grid.map((time) => known.get(time));
         return { prices: closes.map((close) => close?.price ?? null), origin: originOf(closes) };
@@ -174,27 +172,13 @@ async function addStored(
   }
 }
 
-/** The published week; undefined without one, or if it cannot be read. Never throws. */
-async function currentWeek({ HISTORY_BUCKET: bucket }: Environment): Promise<Week | undefined> {
-  if (!bucket) return undefined;
-  objects ??= objectsOf(bucket, HISTORY_PREFIX);
-  const { get } = objects;
+/** Undefined if it cannot be opened: the roll-up sets it aside. */
+function openedWeek(bytes: Uint8Array): Week | undefined {
   try {
-    return await weeks.get(objectNames.week, {
-      async read(signal) {
-        const stored = await get(objectNames.week, signal).catch(nothingToRead);
-        try {
-          return stored && openWeek(stored.bytes);
-        } catch (error) {
-          if (!(error instanceof StoreError)) throw error;
-          count('HistoryUnusable'); // the roll-up sets it aside
-          return undefined;
-        }
-      },
-      untilOf: (week, now) => now + (week ? LOOK_AGAIN_MS : MINUTE_MS),
-    });
-  } catch {
-    count('SharedStoreFailures');
+    return openWeek(bytes);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    count('HistoryUnusable');
     return undefined;
   }
 }
@@ -204,7 +188,7 @@ export async function hourlyWeekOf(
   environment: Environment,
   ids: readonly string[],
 ): Promise<Map<string, WeekLine>> {
-  const week = await currentWeek(environment);
+  const week = await readWeek(environment.HISTORY_BUCKET);
   return new Map(
     ids.flatMap((id) => {
       const line = week?.lineOf(id);

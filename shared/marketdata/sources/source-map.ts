@@ -1,14 +1,7 @@
 /** The markets of each coin and their last prices: the state of the markets' job, and the objects that it stores. */
 import { object } from '../../platform/json-fields.ts';
 import { objectsOf, replacing } from '../../platform/objects.ts';
-import {
-  type Bucket,
-  jsonIn,
-  type Opened,
-  type OpenObject,
-  openFrom,
-  openOnlyFrom,
-} from '../../platform/stored-object.ts';
+import { jsonIn, type OpenObject, openFrom, openOnlyFrom } from '../../platform/stored-object.ts';
 
 /** A market that is known to trade a coin. */
 export interface MappedMarket {
@@ -138,33 +131,24 @@ export const sourceObjects = {
   quotes: `quotes.v${VERSIONS.quotes}`,
 } as const;
 
-/** The job's objects, each replaced by one put. Throws what opening and the AWS SDK throw. */
-export interface SourcesStore {
-  map(): Promise<Opened<PublishedMap>>;
-  quotes(): Promise<Opened<CoinQuotes>>;
-  /** Replaces the map with this ETag; undefined: creates it. Throws ConditionFailed if another run was quicker. */
-  putMap(map: PublishedMap, etag: string | undefined): Promise<void>;
-  putQuotes(quotes: CoinQuotes, etag: string | undefined): Promise<void>;
-}
-export type SourcesReader = Pick<SourcesStore, 'map' | 'quotes'>;
-
-/** In an S3 bucket, for readers. */
-export function sourcesReader(bucket: string): SourcesReader {
+/** In an S3 bucket, for readers. Throws what opening and the AWS SDK throw. */
+export function sourcesReader(bucket: string) {
   return readerFrom(openOnlyFrom(objectsOf(bucket, SOURCES_PREFIX)));
 }
 
-/** In an S3 bucket, for the job that replaces the objects. */
-export function sourcesStore(bucket: string): SourcesStore {
-  return sourcesStoreIn(objectsOf(bucket, SOURCES_PREFIX));
-}
+export type SourcesStore = ReturnType<typeof sourcesStore>;
 
-export function sourcesStoreIn(bucket: Bucket): SourcesStore {
+/** In an S3 bucket, for the job that replaces the objects, each by one put. */
+export function sourcesStore(bucket: string) {
+  const objects = objectsOf(bucket, SOURCES_PREFIX);
   const put = (name: string, text: string, etag: string | undefined) =>
-    bucket.put(name, text, 'application/json', replacing(etag));
+    objects.put(name, text, 'application/json', replacing(etag));
   return {
-    ...readerFrom(openFrom(bucket)),
-    putMap: (map, etag) => put(sourceObjects.map, mapText(map), etag),
-    putQuotes: (quotes, etag) => put(sourceObjects.quotes, quotesText(quotes), etag),
+    ...readerFrom(openFrom(objects)),
+    /** Replaces the map with this ETag; undefined: creates it. Throws ConditionFailed if another run was quicker. */
+    putMap: (map: PublishedMap, etag: string | undefined) => put(sourceObjects.map, mapText(map), etag),
+    putQuotes: (quotes: CoinQuotes, etag: string | undefined) =>
+      put(sourceObjects.quotes, quotesText(quotes), etag),
   };
 }
 
@@ -176,22 +160,16 @@ export function quotesText(quotes: CoinQuotes): string {
   return JSON.stringify({ version: VERSIONS.quotes, ...quotes, coins: Object.fromEntries(quotes.coins) });
 }
 
-function readerFrom(open: OpenObject): SourcesReader {
+function readerFrom(open: OpenObject) {
   return {
-    map: () => open(sourceObjects.map, (bytes) => contentOf<PublishedMap>(bytes, VERSIONS.map, 'state')),
-    quotes: () =>
-      open(sourceObjects.quotes, (bytes) => contentOf<CoinQuotes>(bytes, VERSIONS.quotes, 'takenAt')),
+    map: () => open(sourceObjects.map, (bytes) => contentOf<PublishedMap>(bytes, VERSIONS.map)),
+    quotes: () => open(sourceObjects.quotes, (bytes) => contentOf<CoinQuotes>(bytes, VERSIONS.quotes)),
   };
 }
 
-/** Only the job writes objects with this prefix and version, so a complete one has this type. Throws an Error. */
-function contentOf<T extends PublishedMap | CoinQuotes>(
-  bytes: Uint8Array,
-  expected: number,
-  part: keyof T & string,
-): T {
+/** Only the job writes objects with this prefix and version, so one that can be parsed has this type. Throws an Error. */
+function contentOf<T extends PublishedMap | CoinQuotes>(bytes: Uint8Array, expected: number): T {
   const { version, ...json } = object(jsonIn(bytes), 'the state of sources');
   if (version !== expected) throw new Error(`Version ${version} of the state of sources`);
-  if (json[part] == null) throw new Error(`${part} is missing`);
   return { ...json, coins: new Map(Object.entries(object(json.coins, 'coins'))) } as unknown as T;
 }

@@ -1,9 +1,8 @@
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
 import type { Ticker } from '../ticker.ts';
 import type { BaseInterval } from '../window.ts';
 import { type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
-import { versions } from './names.ts';
+import { steps, versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { StoreError } from './store-error.ts';
 
@@ -52,7 +51,6 @@ const format: FileFormat = {
   name: 'Coin',
   error: StoreError,
 };
-const steps = { '24h': DAY_MS, '1h': HOUR_MS } as const satisfies Record<BaseInterval, number>;
 export const bases: readonly BaseInterval[] = ['24h', '1h'];
 
 interface Text {

@@ -3,6 +3,7 @@ import { ByteCache } from '../../platform/byte-cache.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { again, nothingToRead, type Objects, objectsOf, replacing } from '../../platform/objects.ts';
+import { oncePer } from '../../platform/once-per.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin } from './coin-object.ts';
 import { HISTORY_PREFIX, objectNames } from './names.ts';
@@ -26,7 +27,7 @@ const READ_AGAIN_MS = 10_000;
 const BINARY = 'application/octet-stream';
 
 /** Without a bucket the objects exist only here. */
-export class CoinObjects {
+class CoinObjects {
   readonly #objects: Objects | undefined;
   readonly #held = new ByteCache<Held>(MAX_BYTES);
 
@@ -106,11 +107,5 @@ export class CoinObjects {
   }
 }
 
-const containers = new WeakMap<Environment, CoinObjects>();
-
 /** The container's view of coins' objects. */
-export function coinObjectsOf(environment: Environment): CoinObjects {
-  const objects = containers.get(environment) ?? new CoinObjects(environment);
-  containers.set(environment, objects);
-  return objects;
-}
+export const coinObjectsOf = oncePer((environment: Environment) => new CoinObjects(environment));

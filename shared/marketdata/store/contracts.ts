@@ -1,10 +1,8 @@
 /** The coin of each contract: the stored list, for jobs and for routes that take addresses. */
 import type { Environment } from '../../platform/environment.ts';
-import { count } from '../../platform/metrics.ts';
-import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import { type Bucket, jsonIn, type Opened, openFrom } from '../../platform/stored-object.ts';
-import { MINUTE_MS } from '../../platform/time.ts';
-import { Held } from './held.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
+import { heldObject } from './held.ts';
 import { StoreError } from './store-error.ts';
 
 /** For each chain (in the names of token price sources), the coin of each token address. */
@@ -14,9 +12,6 @@ const VERSION = 1;
 export const CONTRACTS_NAME = `contracts.v${VERSION}`;
 const PREFIX = 'sources/';
 
-/** Jobs replace it once a day. */
-const HELD_MS = 60 * MINUTE_MS;
-const MISSING_MS = MINUTE_MS;
 /** Some megabytes. */
 const READ_MS = 3_000;
 
@@ -25,31 +20,14 @@ export function readContracts(bucket: Bucket): Promise<Opened<ContractList>> {
   return openFrom(bucket)(CONTRACTS_NAME, contractsIn);
 }
 
-const held = new Held<ContractList | undefined>({
-  maxBytes: 64 * 1024 * 1024,
-  bytesOf: (list) => 200 * [...(list ?? new Map()).values()].reduce((sum, { size }) => sum + size, 0),
-  readMs: READ_MS,
+const readPublished = heldObject({
+  ...{ prefix: PREFIX, name: CONTRACTS_NAME, open: contractsIn, readMs: READ_MS },
+  ...{ heldMs: HOUR_MS, missingMs: MINUTE_MS },
 });
-let objects: Objects | undefined;
 
 /** The list for routes; empty without one, or if it cannot be read. Never throws. */
 export async function currentContracts({ SOURCES_BUCKET: bucket }: Environment): Promise<ContractList> {
-  if (!bucket) return new Map();
-  objects ??= objectsOf(bucket, PREFIX);
-  const { get } = objects;
-  try {
-    const list = await held.get(CONTRACTS_NAME, {
-      async read(signal) {
-        const stored = await get(CONTRACTS_NAME, signal).catch(nothingToRead);
-        return stored && contractsIn(stored.bytes);
-      },
-      untilOf: (known, now) => now + (known ? HELD_MS : MISSING_MS),
-    });
-    return list ?? new Map();
-  } catch {
-    count('SharedStoreFailures');
-    return new Map();
-  }
+  return (await readPublished(bucket)) ?? new Map();
 }
 
 /** The tokens of each coin, `chain:address`. */

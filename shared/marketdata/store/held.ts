@@ -1,4 +1,6 @@
 import { ByteCache } from '../../platform/byte-cache.ts';
+import { count } from '../../platform/metrics.ts';
+import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 
 interface Options<T> {
@@ -101,4 +103,43 @@ export class Held<T> {
       return entry.value;
     }
   }
+}
+
+/** An object that routes read whole, and how long a container holds it. */
+interface HeldObject<T> {
+  /** In front of the name. */
+  readonly prefix: string;
+  readonly name: string;
+  /** Throws if the bytes cannot be opened. */
+  readonly open: (bytes: Uint8Array) => T | undefined;
+  readonly readMs: number;
+  readonly heldMs: number;
+  /** How soon a missing object is looked for again. */
+  readonly missingMs: number;
+}
+
+/**
+ * Reads one object of a bucket for this container. The result is undefined without a bucket or an object, or while it cannot be
+ * read, which is counted. Never throws.
+ */
+export function heldObject<T>({ prefix, name, open, readMs, heldMs, missingMs }: HeldObject<T>) {
+  const held = new Held<T | undefined>({ maxBytes: Number.POSITIVE_INFINITY, bytesOf: () => 0, readMs });
+  let objects: Objects | undefined;
+  return async (bucket: string | undefined): Promise<T | undefined> => {
+    if (!bucket) return undefined;
+    objects ??= objectsOf(bucket, prefix);
+    const { get } = objects;
+    try {
+      return await held.get(name, {
+        async read(signal) {
+          const object = await get(name, signal).catch(nothingToRead);
+          return object && open(object.bytes);
+        },
+        untilOf: (value, now) => now + (value ? heldMs : missingMs),
+      });
+    } catch {
+      count('SharedStoreFailures');
+      return undefined;
+    }
+  };
 }

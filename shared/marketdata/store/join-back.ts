@@ -1,10 +1,9 @@
 /** Joins an earlier content of a history object with its current one. */
 import { again, replacing } from '../../platform/objects.ts';
 import { type Bucket, openFrom } from '../../platform/stored-object.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { type CandleFile, encodeCandles, isWhole, openCandles } from './candle-files.ts';
 import { joinSeries, readSeries, SourceList } from './candle-rows.ts';
-import { baseOf, kindOf, objectNames, seriesName, shardOf } from './names.ts';
+import { baseOf, kindOf, objectNames, seriesName, shardOf, steps } from './names.ts';
 import { StoreError } from './store-error.ts';
 
 /** Whether an object of that name, below the prefix, can be joined: a shard's candles, or the hours of a day. */
@@ -22,7 +21,7 @@ export async function joinBack(objects: Bucket, name: string, bytes: Uint8Array)
   const open = openFrom(objects);
   const old = openCandles(bytes);
   assertName(name, old);
-  const stepMs = baseOf(name) === '24h' ? DAY_MS : HOUR_MS;
+  const stepMs = steps[baseOf(name)];
   return again(async () => {
     const before = await open(name, openCandles, isWhole);
     const now = before.content;
@@ -51,7 +50,7 @@ function assertName(name: string, { time, rows, sources }: CandleFile): void {
   }
   const base = baseOf(name);
   for (const [id, content] of rows.entries()) {
-    const first = readSeries(content, base === '24h' ? DAY_MS : HOUR_MS, sources).candles[0];
+    const first = readSeries(content, steps[base], sources).candles[0];
     if (first && name !== seriesName(base, first.opensAt, shardOf(id)))
       throw new StoreError(`Candles of ${id} are not those of ${name}`);
   }

@@ -1,4 +1,5 @@
 /** The names of the stored objects below the prefix. Ids are percent-encoded, because they may hold anything. */
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { crc32 } from '../binary-file.ts';
 import type { BaseInterval } from '../window.ts';
 
@@ -75,6 +76,9 @@ export const objectNames = {
 export function seriesName(base: BaseInterval, time: number, shard: string): string {
   return base === '24h' ? objectNames.days(time, shard) : objectNames.monthHours(time, shard);
 }
+
+/** The lengths of stored candles, in milliseconds. */
+export const steps: Readonly<Record<BaseInterval, number>> = { '24h': DAY_MS, '1h': HOUR_MS };
 
 /** The shard of a coin's candles. */
 export function shardOf(id: string): string {

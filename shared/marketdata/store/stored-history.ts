@@ -14,7 +14,7 @@ import {
   shardHeldUntil,
   startOfDay,
 } from './held-until.ts';
-import { objectNames, periodOf, periodsIn } from './names.ts';
+import { objectNames, periodOf, periodsIn, steps } from './names.ts';
 import type { HistoryReader } from './reader.ts';
 import { SampleSlots } from './sample-slots.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -62,7 +62,6 @@ const CANDLE_IN_MEMORY = 250;
 const EMPTY_BYTES = 100;
 /** No price of any coin is older (bitcoin's first exchange). */
 const FIRST_DAY = Date.UTC(2010, 0);
-const steps: Readonly<Record<BaseInterval, number>> = { '24h': DAY_MS, '1h': HOUR_MS };
 
 /** Few objects cannot be opened; beyond this number, failed reads are repeated for each request. */
 const MAX_UNOPENED = 1_000;

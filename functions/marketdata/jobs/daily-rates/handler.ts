@@ -22,7 +22,7 @@ import { environment } from '../../../../shared/platform/environment.ts';
 import { object, text } from '../../../../shared/platform/json-fields.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { again, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
-import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
+import { countPublished, messageOf, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import {
@@ -71,7 +71,7 @@ async function run(): Promise<PublishedRates> {
     });
   } catch (error) {
     // The day's rates matter more, and the next run tries again.
-    return { ...published, past: error instanceof Error ? error.message : String(error) };
+    return { ...published, past: messageOf(error) };
   }
   return published;
 }

@@ -5,6 +5,7 @@ import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/
 import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { messageOf } from '../../../../shared/platform/scheduled.ts';
 import { Lane } from '../lane.ts';
 import { quoteRank } from './coins.ts';
 
@@ -52,7 +53,7 @@ export async function fetchExchange(client: ExchangeClient, options: FetchOption
   const markets = isListed ? undefined : await fetchList(client, options).catch(note);
   const ids = idsOf(markets ?? known?.markets.map((one) => ({ ...one, id: one.market })) ?? [], options);
   const quotes = await fetchQuotes(client, ids, options.deadline, problems);
-  const texts = problems.map((error) => (error instanceof Error ? error.message : String(error)));
+  const texts = problems.map(messageOf);
   return {
     exchange,
     markets,

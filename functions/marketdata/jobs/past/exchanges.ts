@@ -1,5 +1,6 @@
 import type { SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Coverage } from '../../../../shared/marketdata/store/candle-rows.ts';
+import { steps } from '../../../../shared/marketdata/store/names.ts';
 import type { FetchNote } from '../../../../shared/marketdata/store/past-note.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { joined, type StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
@@ -137,7 +138,7 @@ async function storeCoin(
   const [daily, hourly] = await Promise.all([store.daily(id), store.hourly(id, hourSpan)]);
   const closes = new Map(daily?.candles.map(({ opensAt, close }) => [opensAt, close]));
   const fetchMissing = async (base: BaseInterval, span: Coverage, stored: readonly StoredCandle[]) => {
-    const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
+    const stepMs = steps[base];
     const known = new Map(stored.filter(isExact).map((candle) => [candle.opensAt, candle]));
     const found: StoredCandle[] = [];
     let isWhole = true;

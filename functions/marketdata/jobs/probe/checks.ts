@@ -1,4 +1,5 @@
 import { array, type JsonObject, numberOrNull, object } from '../../../../shared/platform/json-fields.ts';
+import { messageOf } from '../../../../shared/platform/scheduled.ts';
 import type { HttpAnswer } from '../../../../shared/platform/transport.ts';
 
 /** A request of the probe, and the limits of a good response. */
@@ -45,7 +46,7 @@ export function faultOf(
       return `has the prices ${JSON.stringify(prices)}`;
     }
   } catch (error) {
-    return `answered ${status}, and ${error instanceof Error ? error.message : error}`;
+    return `answered ${status}, and ${messageOf(error)}`;
   }
   const { 'x-data-time': madeAt = 'unknown', 'x-data-quality': quality = 'unknown' } = headers;
   if (!qualities.includes(quality)) return `is of quality ${quality}`;

@@ -1,6 +1,6 @@
 import { environment, readSecret } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { reportFault, scheduled } from '../../../../shared/platform/scheduled.ts';
+import { messageOf, reportFault, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { createTransport, type HttpAnswer } from '../../../../shared/platform/transport.ts';
 import { version } from '../../../../shared/platform/version.ts';
 import { type Check, checks, faultOf } from './checks.ts';
@@ -27,7 +27,7 @@ export const handler = scheduled(async (): Promise<ProbeSummary> => {
 async function probe(check: Check): Promise<string | undefined> {
   const fault = await request(check).then(
     (answer) => faultOf(answer, check),
-    (error: unknown) => `gave no answer: ${error instanceof Error ? error.message : error}`,
+    (error: unknown) => `gave no answer: ${messageOf(error)}`,
   );
   return fault && `${check.path} ${fault}`;
 }

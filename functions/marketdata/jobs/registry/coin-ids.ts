@@ -8,6 +8,7 @@ import type { Environment } from '../../../../shared/platform/environment.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { objectsOf } from '../../../../shared/platform/objects.ts';
+import { messageOf } from '../../../../shared/platform/scheduled.ts';
 import { type IdOffers, idClientFor } from '../../../../shared/providers/sources.ts';
 import type { RegistryEntry } from '../../../../shared/registry/entries.ts';
 import { bucketIn } from '../bucket-in.ts';
@@ -50,7 +51,7 @@ export async function findIds(
     return { pairs };
   } catch (error) {
     count('CoinIdsKept');
-    return { pairs: previous, kept: error instanceof Error ? error.message : String(error) };
+    return { pairs: previous, kept: messageOf(error) };
   }
 }
 

@@ -3,6 +3,7 @@ import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { messageOf } from '../../../../shared/platform/scheduled.ts';
 
 const TIME_MS = 10_000;
 
@@ -23,6 +24,6 @@ export async function reconcile(
     await client.reconcile(data);
     return data;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

@@ -30,6 +30,7 @@ import {
   shardOf,
   shardOfCoin,
   shards,
+  steps,
 } from '../../../../shared/marketdata/store/names.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
@@ -41,7 +42,6 @@ import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import { BINARY, type HistoryStore } from '../history-store.ts';
 
 const COINS_AT_ONCE = 16;
-const steps: Readonly<Record<BaseInterval, number>> = { '24h': DAY_MS, '1h': HOUR_MS };
 
 /** All coins' hours of a day. */
 interface Day {

@@ -9,6 +9,7 @@ import {
 } from '../../../../shared/marketdata/store/snapshot.ts';
 import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { messageOf } from '../../../../shared/platform/scheduled.ts';
 import { failoverOf, withOpinions } from './market-prices.ts';
 import { hoursAfter, type SampledTicker, type SampleStore, storeSamples } from './samples.ts';
 import type { Before, SnapshotStore } from './store.ts';
@@ -61,7 +62,7 @@ export async function publishSnapshot(
     const failover = await publishFailover(before, options);
     if (!failover) throw problem;
     count('SnapshotFailover');
-    return { ...failover, failover: problem instanceof Error ? problem.message : String(problem) };
+    return { ...failover, failover: messageOf(problem) };
   }
   const { carried, unreadable, madeAt, source } = list;
   const { tickers, disputed } = withOpinions(list.tickers, options.quotes);
