@@ -9,11 +9,14 @@ const clients = 'test/clients/**';
 /** These do more in the project `long`: see test/setup/long.ts. */
 const longer = [
   'functions/uniswap/random-swaps.system.test.ts',
+  'shared/platform/redaction.test.ts',
   'test/client/{package,serve}.system.test.ts',
   'test/coordination/service.system.test.ts',
   'test/damage/damage.simulation.test.ts',
   'test/history/roll-up.simulation.test.ts',
   'test/marketdata/oracle.simulation.test.ts',
+  'test/infra/validation.simulation.test.ts',
+  'test/pipeline/any-request.test.ts',
   'test/providers/hostile-exchanges.simulation.test.ts',
   'test/registry/{agreement,search,size}.simulation.test.ts',
   'test/secrets/canary.system.test.ts',

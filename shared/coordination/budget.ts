@@ -1,5 +1,6 @@
 /** The upstream budget: how many of a month's requests are spent, by all instances or by this process. */
 import { ApiError, ShareUsedUp } from '../http/errors.ts';
+import { putBounded } from '../platform/bounded-map.ts';
 import { count, recordValue } from '../platform/metrics.ts';
 import {
   EXPIRY_ATTRIBUTE,
@@ -50,8 +51,8 @@ export interface UpstreamBudget {
 /** While the table does not respond nothing is spent, because other instances may be spending. */
 const BLIND_RETRY_MS = 60_000;
 const KEEP_DAYS = 60;
-/** The denials that are remembered here; the table refuses the others. */
-const MAX_REFUSED_CLIENTS = 1_000;
+/** The denials that are remembered here; the table repeats the others. */
+const MAX_DENIALS = 1_000;
 
 /** The 429 of a denial. */
 export function denied({ retryAt, of }: Denial): ApiError {
@@ -78,9 +79,8 @@ interface Options {
 export class TableBudget implements UpstreamBudget {
   readonly #options: Required<Options>;
   #known: { readonly period: Period; readonly spent: Spent; readonly elsewhere: number } | undefined;
-  /** Until when this instance denies requests without the table, by purpose and by client. */
-  readonly #refused = new Map<Purpose, number>();
-  readonly #refusedClients = new Map<string, number>();
+  /** Denials of a purpose or a client, which this instance repeats without the table: a spent budget stays spent. */
+  readonly #denials = new Map<string, Denial>();
 
   constructor(options: Options) {
     this.#options = { now: Date.now, ...options };
@@ -92,8 +92,10 @@ export class TableBudget implements UpstreamBudget {
 
   async reserve(purpose: Purpose = 'demand', client?: string): Promise<Grant | Denial> {
     const now = this.#options.now();
-    const known = this.#knownDenial(purpose, client, now);
-    if (known) return known;
+    for (const key of [purpose, clientKey(client)]) {
+      const known = this.#denials.get(key);
+      if (known && now < known.retryAt) return known;
+    }
     const resumesAt = betweenDays(now);
     if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
     const period = periodOf(now);
@@ -104,9 +106,8 @@ export class TableBudget implements UpstreamBudget {
       this.#recordUsage();
       if (isTaken) return { allowed: true };
       const retryAt = nextAllowance(this.#options.plan, this.#spentIn(period), period, purpose);
-      this.#refused.set(purpose, retryAt);
       count('QuotaRefused');
-      return { allowed: false, retryAt, of: 'service' };
+      return this.#deny(purpose, { allowed: false, retryAt, of: 'service' });
     } catch (error) {
       if (!(error instanceof TableUnavailable)) throw error;
       count('QuotaRefused');
@@ -132,12 +133,9 @@ export class TableBudget implements UpstreamBudget {
     this.#recordUsage();
   }
 
-  /** A spent budget stays spent, so denials do not cost a write each. */
-  #knownDenial(purpose: Purpose, client: string | undefined, now: number): Denial | undefined {
-    const until = this.#refused.get(purpose) ?? 0;
-    if (now < until) return { allowed: false, retryAt: until, of: 'service' };
-    const ofClient = client === undefined ? 0 : (this.#refusedClients.get(client) ?? 0);
-    return now < ofClient ? { allowed: false, retryAt: ofClient, of: 'client' } : undefined;
+  #deny(key: string, denial: Denial): Denial {
+    putBounded(this.#denials, key, denial, MAX_DENIALS);
+    return denial;
   }
 
   /** Undefined once the client is charged for the request, in a row for each client and hour. */
@@ -150,10 +148,8 @@ export class TableBudget implements UpstreamBudget {
       values: { ':zero': 0, ':one': 1, ':most': most, ':expiry': expiryAt(endsAt) },
     });
     if (applied) return undefined;
-    if (this.#refusedClients.size >= MAX_REFUSED_CLIENTS) this.#refusedClients.clear();
-    this.#refusedClients.set(client, endsAt);
     count('ClientShareRefused');
-    return { allowed: false, retryAt: endsAt, of: 'client' };
+    return this.#deny(clientKey(client), { allowed: false, retryAt: endsAt, of: 'client' });
   }
 
   /** False if the month, the day or this moment allows no more requests. */
@@ -226,6 +222,9 @@ export class TableBudget implements UpstreamBudget {
     return rowKey(this.#options.provider, 'quota', month);
   }
 }
+
+/** No purpose has such a key. */
+const clientKey = (client = ''): string => `client ${client}`;
 
 /** The budget of this process, for runs without a table. A restart resets the counts. */
 export class MemoryBudget implements UpstreamBudget {

@@ -33,15 +33,12 @@ describe('an answer', () => {
   });
 
   // RFC 9110, 8.4.1: codings are case-insensitive, and x-gzip is another name of gzip.
-  it.each(['gzip', 'GZIP', 'x-gzip', 'X-GZip', 'identity', 'Identity', ''])(
-    'is unpacked if its coding says so: %j',
-    async (coding) => {
-      const packed = /gzip/i.test(coding) ? gzipSync('{"price":1}') : '{"price":1}';
-      server.answer(respond(200, { 'content-encoding': coding }, packed));
+  it.each(['gzip', 'X-GZip', 'Identity', ''])('is unpacked if its coding says so: %j', async (coding) => {
+    const packed = /gzip/i.test(coding) ? gzipSync('{"price":1}') : '{"price":1}';
+    server.answer(respond(200, { 'content-encoding': coding }, packed));
 
-      expect((await get()).body.toString()).toBe('{"price":1}');
-    },
-  );
+    expect((await get()).body.toString()).toBe('{"price":1}');
+  });
 
   it('may have up to 8 MB', async () => {
     server.answer(respond(200, {}, Buffer.alloc(8 * MEGABYTE)));
@@ -64,7 +61,6 @@ describe('an answer', () => {
       gzipSync('{"price":1}').subarray(0, 20),
       'the answer is not valid gzip',
     ],
-    ['is no x-gzip', { 'content-encoding': 'X-Gzip' }, Buffer.from('{}'), 'the answer is not valid gzip'],
     [
       'is packed otherwise',
       { 'content-encoding': 'br' },

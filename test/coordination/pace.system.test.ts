@@ -60,7 +60,7 @@ const LATE = 1.25;
 const busiestOf = (perSecond: number, weight = 1) => perSecond * LATE + weight;
 
 describe('the pace of all instances', () => {
-  it('is kept by three that ask at once with clocks that differ by two seconds', async () => {
+  it('is kept by three at once whose clocks differ by two seconds', async () => {
     const paces = [instance(40, { aheadMs: 2_000 }), instance(40), instance(40, { aheadMs: 1_000 })];
     const starts = (await Promise.all(paces.map((pace) => startsOf(pace, ones(50))))).flat();
 
@@ -68,7 +68,7 @@ describe('the pace of all instances', () => {
     expect(busiest(starts)).toBeLessThanOrEqual(busiestOf(40));
   }, 60_000);
 
-  it('counts what requests weigh', async () => {
+  it('counts the weight of requests', async () => {
     const paces = [instance(100), instance(100)];
     const weights = [80, 2, 20, 2, 2, 20, 2, 2, 2, 80];
     const starts = (await Promise.all(paces.map((pace) => startsOf(pace, weights)))).flat();
@@ -91,7 +91,7 @@ describe('the pace of all instances', () => {
     expect(calls).toBeLessThanOrEqual(8);
   }, 60_000);
 
-  it('lets the first request pass at once, and refuses at once, without taking a turn, one that would be too late', async () => {
+  it('lets the first request pass at once, and refuses one that would be too late without taking a turn', async () => {
     const [first, second] = [instance(0.2), instance(0.2)];
     const startedAt = performance.now();
     expect(await first.mayStart(10_000)).toBe(true);
@@ -102,7 +102,7 @@ describe('the pace of all instances', () => {
     expect(await first.mayStart(5_500)).toBe(true);
   });
 
-  it('does not wait for a row that a wrong clock wrote', async () => {
+  it('ignores a row that a wrong clock wrote', async () => {
     const ofNextYear = instance(1, { aheadMs: 365 * 86_400_000 });
     await ofNextYear.mayStart(10_000);
 
@@ -113,7 +113,7 @@ describe('the pace of all instances', () => {
 describe('without the table', () => {
   const failing = () => guarded(hindered(open(), () => Promise.reject(new Error('connect ECONNREFUSED'))));
 
-  it('an instance that shares with others keeps to a quarter of the pace, and one alone to the whole', async () => {
+  it('one of several instances keeps to a quarter of the pace, a single one to all of it', async () => {
     const blind = instance(40, { table: failing() });
     const [shared, alone] = await Promise.all([
       startsOf(blind, ones(30)),
@@ -126,7 +126,7 @@ describe('without the table', () => {
     expect(busiest(alone)).toBeGreaterThan(30);
   });
 
-  it('the pace of all comes back with it', async () => {
+  it('the shared pace returns with it', async () => {
     let isDown = true;
     const table = guardedTable(
       async () =>

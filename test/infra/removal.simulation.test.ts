@@ -1,4 +1,4 @@
-/** What a stage leaves behind, after a first deployment that failed and when it is deleted. */
+/** What remains of a stage after a failed first deployment, and after its deletion. */
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { stageNames } from '../../infra/config.ts';
@@ -17,7 +17,7 @@ const resourcesIn = (template: Template): [id: string, resource: Resource][] =>
 const resourcesOf = (stage: string) => [templateOf(stage), pageTemplateOf(stage)].flatMap(resourcesIn);
 
 describe('a first deployment that fails', () => {
-  test.each(stageNames)('leaves nothing of stage %s that would be in the way of the next', (stage) => {
+  test.each(stageNames)('leaves nothing of stage %s that would block the next', (stage) => {
     // `Retain` holds at a failed creation too; `RetainExceptOnCreate` does not (CloudFormation, DeletionPolicy).
     for (const [id, resource] of resourcesOf(stage)) {
       expect(resource.DeletionPolicy, id).not.toBe('Retain');
@@ -25,7 +25,7 @@ describe('a first deployment that fails', () => {
     }
   });
 
-  test('finds buckets empty: nothing publishes before all else is there', () => {
+  test('finds buckets empty: nothing publishes before everything else exists', () => {
     const resources = resourcesIn(templateOf('prod'));
     const idsOf = (type: string) => resources.filter(([, { Type }]) => Type === type).map(([id]) => id);
     const schedules = resources.filter(([, { Type }]) => Type === 'AWS::Scheduler::Schedule');
@@ -49,7 +49,7 @@ describe('a stack that is deleted', () => {
         'AWS::SecretsManager::Secret Retain',
       ],
     ],
-  ])('of stage %s keeps of what cannot be made again: %j', (stage, expected) => {
+  ])('of stage %s keeps only what cannot be made again: %j', (stage, expected) => {
     const kept = resourcesOf(stage)
       .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'RetainExceptOnCreate')
       .map(([, { Type, UpdateReplacePolicy }]) => `${Type} ${UpdateReplacePolicy}`)
@@ -57,7 +57,7 @@ describe('a stack that is deleted', () => {
     expect([...new Set(kept)].sort()).toEqual(expected);
   });
 
-  test.each(stageNames)('empties the buckets of stage %s that it is to delete', (stage) => {
+  test.each(stageNames)('first empties those buckets of stage %s that it deletes', (stage) => {
     for (const template of [templateOf(stage), pageTemplateOf(stage)]) {
       const emptied = Object.values(template.findResources('Custom::S3AutoDeleteObjects'));
       const buckets = Object.entries(template.findResources('AWS::S3::Bucket'));

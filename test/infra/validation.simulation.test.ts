@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { sharedKeyProblem, warningsOf } from '../../infra/stage-checks.ts';
 import { validateOnSynth } from '../../infra/validation.ts';
+import { isLong } from '../setup/long.ts';
 import { configured, newApp, runbookUrl, stackOf } from './synthesized.ts';
 
 interface Finding {
@@ -49,7 +50,7 @@ describe('validation at synth', { timeout: 180_000 }, () => {
   const everywhere = ['APIG4', 'IAM5', 'S1', 'SMG4', 'SQS3'];
   const ofPage = ['CFR1', 'CFR3', 'IAM4', 'L1', 'W2509'];
 
-  test('finds nothing in stages as they ship but what is acknowledged', () => {
+  test('finds only what is acknowledged in stages as they ship', () => {
     const app = validatedApp();
     for (const stage of ['hobby', 'prod']) stackOf(stage, shared, app);
     const reports = validate(app);
@@ -59,7 +60,7 @@ describe('validation at synth', { timeout: 180_000 }, () => {
     expect(acknowledgedIn(reports, 'prod')).toEqual([...everywhere, ...ofPage, 'CFR4'].sort());
   });
 
-  test('finds nothing in one with every setting, nor in one that takes over a bucket; about TLS without a domain', () => {
+  const findsNothingWithSettings = () => {
     const app = validatedApp();
     stackOf('prod', { ...shared, ...configured }, app);
     stackOf('dev', { ...shared, dataBucket: 'left-by-another-stack' }, app);
@@ -68,7 +69,12 @@ describe('validation at synth', { timeout: 180_000 }, () => {
     expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
     expect(acknowledgedIn(reports, 'dev')).toEqual([...everywhere, ...ofPage, 'CFR2', 'CFR4'].sort());
     expect(acknowledgedIn(reports, 'prod')).not.toContain('CFR4');
-  });
+  };
+  if (isLong)
+    test(
+      'finds nothing with every setting, nor in a stage that takes over a bucket',
+      findsNothingWithSettings,
+    );
 
   test('an unacknowledged finding of the security rules stops the synth', () => {
     const app = validatedApp();
@@ -92,13 +98,13 @@ describe('validation at synth', { timeout: 180_000 }, () => {
 });
 
 describe('a stage', () => {
-  /** All that it warns of, unless it is changed: it has a plan, addresses and pages of its own. */
+  /** Its warnings; it has a plan, addresses and pages of its own unless `changes` says otherwise. */
   const warnings = (stage: string, changes: Partial<StageConfig> = {}) => {
     const own = { ...shared, alarmEmails: ['on-call@example.com'], runbookUrl };
     return Object.values(warningsOf(stage, { ...stageConfig(stage), ...own, ...changes }));
   };
 
-  test('that is set up warns of nothing, and what one warns of is shown at synth', () => {
+  test('that is set up has no warnings, and synth shows those that others have', () => {
     for (const stage of [...stageNames, 'local']) {
       expect(stageConfig(stage).nodeEnv).toBe('production');
       expect(warnings(stage)).toEqual([]);
@@ -135,7 +141,7 @@ describe('a stage', () => {
       );
   });
 
-  test('may spend its part of a plan that it shares with another, and no more', () => {
+  test('may spend its part of a shared plan and no more', () => {
     const secretNames = { COINPAPRIKA_API_KEY: 'marketdata/provider-key' };
     const ofBudget = (stage: string, budget: string) => {
       const environment = { UPSTREAM_MONTHLY_BUDGET: budget };
@@ -150,13 +156,13 @@ describe('a stage', () => {
     );
   });
 
-  test('whose mails would link to no address is refused', () => {
+  test('is refused if its mails would link nowhere', () => {
     expect(() => stackOf('dev', { ...shared, runbookUrl: 'docs/oncall.md' })).toThrow(
       'runbookUrl="docs/oncall.md" must be an https:// URL: mails link to it',
     );
   });
 
-  test('that is unknown is an error that names the known ones', () => {
+  test('that does not exist is an error that names those that do', () => {
     expect(() => stageConfig('qa')).toThrow(
       'Unknown stage "qa": use -c stage=<name> with one of hobby, dev, prod',
     );

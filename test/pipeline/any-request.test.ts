@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpoint, type LambdaHandler } from '../../shared/http/endpoint.ts';
+import { isLong } from '../setup/long.ts';
 import { type Asked, call } from './event.ts';
 import { coinsRoute, rpcRoute, swapRoute } from './routes.ts';
 
+const numRuns = isLong ? 500 : 60;
 const documented = [200, 400, 401, 413, 429];
 const transaction = { to: '0x', data: '0x', value: '0', gasLimit: '1' };
 
@@ -60,7 +62,7 @@ describe('whatever a caller sends', () => {
       fc.asyncProperty(query, segment, segment, sourceIp, (query, chain, id, sourceIp) =>
         expectEnvelope(handler, { query, pathParameters: { chain, id }, sourceIp }),
       ),
-      { numRuns: 200 },
+      { numRuns },
     );
   });
 
@@ -70,7 +72,7 @@ describe('whatever a caller sends', () => {
       fc.asyncProperty(body, fc.boolean(), sourceIp, (body, isBase64Encoded, sourceIp) =>
         expectEnvelope(handler, { method: 'POST', body, isBase64Encoded, sourceIp }),
       ),
-      { numRuns: 200 },
+      { numRuns },
     );
   });
 
@@ -84,7 +86,7 @@ describe('whatever a caller sends', () => {
         await expectEnvelope(handler, { method: 'POST', headers, body, sourceIp });
         expect(handle).not.toHaveBeenCalled();
       }),
-      { numRuns: 150 },
+      { numRuns },
     );
   });
 });

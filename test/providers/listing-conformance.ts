@@ -1,4 +1,4 @@
-/** The part of the providers' suite that is about a list of coins under other ids. */
+/** The providers' tests of a list of coins under other ids. */
 import { expect, it } from 'vitest';
 import type { MarketDataProvider } from '../../shared/marketdata/provider.ts';
 import type { UnderTest } from './under-test.ts';
@@ -16,7 +16,7 @@ export function testListing(provider: MarketDataProvider, { fetchFrom }: UnderTe
     for (const contract of contracts) expect(contract).toMatch(/^[a-z]+:(0x[\da-f]{40}|[1-9A-Za-z]{32,44})$/);
   });
 
-  it('tells what they are worth, the largest first, page by page to an empty one', async () => {
+  it('gives their market caps, the largest first, page by page to an empty one', async () => {
     const page = (number: number) => fetchFrom(({ listedPrices }) => listedPrices(number));
     const { data: first } = await page(1);
 

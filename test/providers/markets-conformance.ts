@@ -1,4 +1,4 @@
-/** What is told of markets, by whichever exchange. */
+/** Data of markets, from any exchange. */
 import { expect, it } from 'vitest';
 import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import type { MarketDataProvider } from '../../shared/marketdata/provider.ts';
@@ -10,7 +10,7 @@ const UNKNOWN_MARKET = 'NO-SUCH';
 /** `market` is one that the server knows, with trades at all times. */
 export function testMarkets(provider: MarketDataProvider, { fetchFrom }: UnderTest, market: string): void {
   if (provider.markets)
-    it('lists markets in symbols that everybody knows, each once', async () => {
+    it('lists markets once each, in common symbols', async () => {
       const { data } = await fetchFrom(({ markets }) => markets());
 
       expect(data.find(({ id }) => id === market)).toMatchObject({ base: 'BTC', isOpen: true });
@@ -23,7 +23,7 @@ export function testMarkets(provider: MarketDataProvider, { fetchFrom }: UnderTe
     });
 
   if (provider.quotes)
-    it('tells last prices of the markets that are asked for, and of one by itself', async () => {
+    it('gives last prices of the requested markets, and of a single one', async () => {
       const all = await fetchFrom(({ markets }) => markets());
       const asked = all.data.filter(({ isOpen }) => isOpen).slice(0, 20);
       const ids = [market, ...asked.map(({ id }) => id).filter((id) => id !== market)];
@@ -77,7 +77,7 @@ export function testMarkets(provider: MarketDataProvider, { fetchFrom }: UnderTe
       expect(opens).toEqual([0, 1, 2, 3, 4].map((day) => window.from + day * window.stepMs));
     });
 
-    it('says 404 of a market that it does not know, by the name that was asked for', async () => {
+    it('has a 404 that names the requested market if it is unknown', async () => {
       const window = latest('24h', 1);
       await expect(
         fetchFrom(({ marketCandles }) => marketCandles({ market: UNKNOWN_MARKET, window })),

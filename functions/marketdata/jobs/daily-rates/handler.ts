@@ -25,12 +25,7 @@ import { again, objectsOf, replacing } from '../../../../shared/platform/objects
 import { countPublished, messageOf, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
-import {
-  PAST_RATES_TIME_MS,
-  pastRatesClientFor,
-  RATES_TIME_MS,
-  ratesClientFor,
-} from '../../../../shared/providers/sources.ts';
+import { ratesClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { addToPast } from './past.ts';
 
@@ -49,9 +44,11 @@ interface PublishedRates {
 const LONGEST_PAUSE_MS = 6 * DAY_MS;
 const HELD_NAME = 'rates-held.v1';
 const JSON_TYPE = 'application/json';
+/** For the rates of the day, and for those of all days since 1999, which are 8 MB; with their retry. */
+const TIME_MS = { day: 10_000, past: 30_000 };
 
 /** The container's client, which remembers the source's `Retry-After`. */
-let client: ProviderClient<'rates'> | undefined;
+let client: ProviderClient<'rates' | 'pastRates'> | undefined;
 
 /** Publishes the latest day's rates. Throws if they cannot be fetched or are implausible, so that the run is repeated. */
 export const handler = scheduled(() =>
@@ -62,12 +59,12 @@ async function run(): Promise<PublishedRates> {
   const settings = environment();
   const bucket = objectsOf(bucketIn(settings, 'SNAPSHOT_BUCKET'), SNAPSHOT_PREFIX);
   client ??= ratesClientFor(settings);
-  const fetched = await client.fetch(client.provider.rates(), Date.now() + RATES_TIME_MS);
+  const { fetch, provider } = client;
+  const fetched = await fetch(provider.rates(), Date.now() + TIME_MS.day);
   const { rates, ...published } = await publishRates(fetched, bucket);
   try {
     await addToPast(rates, bucket, async () => {
-      const { fetch, provider } = pastRatesClientFor(settings);
-      return (await fetch(provider.pastRates(), Date.now() + PAST_RATES_TIME_MS)).data;
+      return (await fetch(provider.pastRates(), Date.now() + TIME_MS.past)).data;
     });
   } catch (error) {
     // The day's rates matter more, and the next run tries again.
