@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aggregatorNames, chainNames, chainOfCoin, chains, faucetNames, marketChains } from './chains.ts';
+import { chainNames, chainOfCoin, chains, marketChains } from './chains.ts';
 import { parseAddress } from './evm/values.ts';
 
 it.each(chainNames)(
@@ -25,9 +25,4 @@ it('no two rows have one chain id, or one name for sources, platforms or coins',
     expect(new Set(marketChains.map((chain) => chain[part])).size).toBe(marketChains.length);
   }
   expect(chainOfCoin.size).toBe(marketChains.flatMap(({ coins }) => coins).length);
-});
-
-it('a faucet is only on a test network, and the aggregator on none', () => {
-  expect(faucetNames.filter((name) => !chains[name].testnet)).toEqual([]);
-  expect(aggregatorNames.filter((name) => chains[name].testnet)).toEqual([]);
 });

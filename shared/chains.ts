@@ -1,6 +1,6 @@
 /**
- * The chains, one row each: `market` is what sources of token prices need, `node` what the protocol routes need. A
- * protocol keeps its contracts' addresses itself, by the row's name.
+ * The chains, one row each: `market` is what sources of token prices need, `node` what the protocol routes need. A domain
+ * keeps its own facts about a chain itself, by the row's name.
  */
 import type { Address } from 'viem';
 
@@ -31,10 +31,6 @@ interface NodeFacts {
   readonly tip: bigint;
   /** Tokens that routes may pass through and that take no transfer fee; the wrapped native token first. */
   readonly tokens: readonly [KnownToken, ...KnownToken[]];
-  /** The aggregator trades on it. */
-  readonly aggregator?: true;
-  /** It has a faucet. */
-  readonly faucet?: true;
 }
 
 interface Row {
@@ -85,7 +81,6 @@ const rows = {
         token('DAI', '0x6B175474E89094C44Da98b954EedeAC495271d0F'),
         token('WBTC', '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599', 8),
       ],
-      aggregator: true,
     },
   },
   base: {
@@ -98,7 +93,6 @@ const rows = {
         token('WETH', '0x4200000000000000000000000000000000000006'),
         token('USDC', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 6),
       ],
-      aggregator: true,
     },
   },
   arbitrum: {
@@ -115,7 +109,6 @@ const rows = {
         token('DAI', '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1'),
         token('ARB', '0x912CE59144191C1204E64559FE8253a0e49E6548'),
       ],
-      aggregator: true,
     },
   },
   sepolia: {
@@ -129,7 +122,6 @@ const rows = {
         token('WETH', '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14'),
         token('USDC', '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 6),
       ],
-      faucet: true,
     },
   },
   /** A node on this machine (`npm start -- --chain local`, tests); local/evm/uniswap/ deploys its tokens. */
@@ -144,7 +136,6 @@ const rows = {
         token('WETH', '0x700b6A60ce7EaaEA56F065753d8dcB9653dbAD35'),
         token('UNI-V2', '0xf7Cd8fa9b94DB2Aa972023b379c7f72c65E4De9D'),
       ],
-      faucet: true,
     },
   },
 } as const satisfies Readonly<Record<string, Row>>;
@@ -180,9 +171,9 @@ const pricedOnly: readonly Parameters<typeof priced>[] = [
 ];
 
 type Rows = typeof rows;
-/** The names of the rows that satisfy a condition. */
-type NamesWith<T> = { [Name in keyof Rows]: Rows[Name] extends T ? Name : never }[keyof Rows];
-export type ChainName = NamesWith<{ readonly node: object }>;
+export type ChainName = {
+  [Name in keyof Rows]: Rows[Name] extends { readonly node: object } ? Name : never;
+}[keyof Rows];
 
 /** A chain whose node the protocol routes may use. */
 export interface Chain extends NodeFacts {
@@ -193,20 +184,10 @@ export interface Chain extends NodeFacts {
   readonly rpcUrlSecret: string;
 }
 
-const entries = Object.entries<Row>(rows);
-
 /** In the order in which error messages list them. */
-export const chainNames = namesOf<ChainName>(({ node }) => node !== undefined);
-export const aggregatorNames = namesOf<NamesWith<{ readonly node: { readonly aggregator: true } }>>(
-  ({ node }) => node?.aggregator === true,
+export const chainNames = Object.entries<Row>(rows).flatMap(
+  ([name, { node }]) => (node ? [name as ChainName] : []), // the type follows from the same rows
 );
-export const faucetNames = namesOf<NamesWith<{ readonly node: { readonly faucet: true } }>>(
-  ({ node }) => node?.faucet === true,
-);
-
-function namesOf<Name extends ChainName>(has: (row: Row) => boolean): readonly Name[] {
-  return entries.flatMap(([name, row]) => (has(row) ? [name as Name] : [])); // the types follow from the same rows
-}
 
 export const chains = Object.fromEntries(
   chainNames.map((name): [ChainName, Chain] => {

@@ -1,9 +1,10 @@
 /** 0x's Swap API v2 by AllowanceHolder (docs.0x.org, "API reference"), with prices that never change. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { aggregatorNames, type Chain, chains } from '../../shared/chains.ts';
+import { type Chain, chains } from '../../shared/chains.ts';
 import { NATIVE_ALIAS } from '../../shared/evm/values.ts';
 import { type Reply, type StandIn, startStandIn } from '../../shared/http/stand-in.ts';
 import { ALLOWANCE_HOLDER } from './logic/question.ts';
+import { aggregatorNames } from './quote/route.ts';
 
 interface KnownToken {
   readonly symbol: string;

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox';
-import { chains, faucetNames } from '../../shared/chains.ts';
+import { chains } from '../../shared/chains.ts';
 import { amountField, nodeFailures } from '../../shared/evm/contract.ts';
-import { faucets } from './networks.ts';
+import { faucetNames, faucets } from './networks.ts';
 
 export const networkEnum = () =>
   Type.Enum(faucetNames, { description: 'A test network; `local` is a node on your own machine' });

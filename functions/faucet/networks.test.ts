@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { faucetNames, GWEI } from '../../shared/chains.ts';
-import { faucets } from './networks.ts';
+import { chains, GWEI } from '../../shared/chains.ts';
+import { faucetNames, faucets } from './networks.ts';
 
 describe.each(faucetNames)('the faucet of %s', (name) => {
   const { amount, maxFee, perDay, enough } = faucets[name];
+
+  it('is on a test network', () => {
+    expect(chains[name].testnet).toBe(true);
+  });
 
   it('signs for a wallet at 500 gwei', () => {
     expect(25_200n * 2n * 500n * GWEI).toBeLessThan(maxFee);

@@ -1,6 +1,4 @@
-import type { faucetNames } from '../../shared/chains.ts';
-
-export type FaucetNetwork = (typeof faucetNames)[number];
+import type { ChainName } from '../../shared/chains.ts';
 
 /** A network's faucet. Amounts in wei. */
 interface FaucetNumbers {
@@ -24,6 +22,7 @@ export const FAUCET_ROWS = 'faucet';
 
 export const ETHER = 10n ** 18n;
 
+/** The test networks that have one, in the order in which error messages list them. */
 export const faucets = {
   sepolia: {
     keySecret: 'SEPOLIA_FAUCET_KEY',
@@ -39,4 +38,7 @@ export const faucets = {
     perDay: 1_000n * ETHER,
     enough: 100_000n * ETHER, // the node's own accounts have 10,000
   },
-} as const satisfies Record<FaucetNetwork, FaucetNumbers>;
+} as const satisfies Partial<Record<ChainName, FaucetNumbers>>;
+
+export type FaucetNetwork = keyof typeof faucets;
+export const faucetNames = Object.keys(faucets) as FaucetNetwork[]; // the type follows from the same table

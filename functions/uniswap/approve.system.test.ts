@@ -3,10 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import { chains } from '../../shared/chains.ts';
-import { newOddToken } from '../../test/evm/odd-tokens.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';
-import { newTokens, read, sendApproval, type UniswapRoutes, useRoutes } from './fixtures/uniswap.testing.ts';
+import { newTokens, read, type UniswapRoutes, useRoutes } from './fixtures/uniswap.testing.ts';
 
 const { alpha, router, v2Router } = contracts;
 
@@ -26,7 +25,7 @@ const allowance = (token: Address) =>
   read<bigint>(chain, token, 'token', 'allowance', [wallet.address, router]);
 
 describe('an approval', () => {
-  it('says what it is for', async () => {
+  it('names the token, the spender, the chain and the owner', async () => {
     expect(await approvalOf(alpha, '1500000000000000000')).toMatchObject({
       to: alpha,
       value: '0',
@@ -38,7 +37,7 @@ describe('an approval', () => {
     });
   });
 
-  it('is for any signer without an owner, for the wanted router, and has no limit for the largest amount', async () => {
+  it('without an owner is for any signer, and has no limit with the largest amount', async () => {
     const amount = String(2n ** 256n - 1n);
     expect(await routes.ask('approve', { token: alpha, amount, router: 'V2Router02' })).toMatchObject({
       from: null,
@@ -48,7 +47,7 @@ describe('an approval', () => {
     });
   });
 
-  it('needs no reset of a token that changes allowances at once, and one of 0 takes it back', async () => {
+  it('needs no reset by a standard token, and 0 revokes it', async () => {
     const [token] = await newTokens(chain, 1);
     await wallet.send(await approvalOf(token, '1000'));
     expect((await approvalOf(token, '2000')).reset).toBeNull();
@@ -59,38 +58,23 @@ describe('an approval', () => {
     expect(revocation.summary).toMatch(/ take no more /);
     expect(await allowance(token)).toBe(0n);
   });
-
-  it('of a token like Tether comes with a reset while another is left, unless it takes that back', async () => {
-    const token = await newOddToken(chain, { isTetherLike: true, decimals: 6 });
-    const first = await approvalOf(token, '5');
-    expect(first.reset).toBeNull();
-    await wallet.send(first);
-
-    for (const amount of ['5', '2000']) {
-      const approval = await approvalOf(token, amount);
-      const data = expect.stringMatching(/^0x095ea7b3\w{64}0{64}$/);
-      expect(approval.reset).toMatchObject({ to: token, data });
-      expect(await sendApproval(wallet, approval)).toMatchObject({ succeeded: true });
-      expect(await allowance(token)).toBe(BigInt(amount));
-    }
-    const { reset, ...revocation } = await approvalOf(token, '0');
-    expect(reset).toBeNull();
-    expect(await wallet.send(revocation)).toMatchObject({ succeeded: true });
-  });
 });
 
-const greatest = String(2n ** 256n);
+const tooLarge = String(2n ** 256n);
 it.each([
-  [{ amount: '1' }, 'Missing required parameter: token'],
   [
-    { token: alpha, amount: greatest },
-    `Invalid parameter amount: "${greatest}"; allowed: an integer of base units from 1 to 2^256 - 1`,
+    { token: alpha, amount: tooLarge },
+    `Invalid parameter amount: "${tooLarge}"; allowed: an integer of base units from 1 to 2^256 - 1`,
   ],
   [
     { token: 'ETH', amount: '1' },
     `Invalid parameter token: "ETH"; allowed: a token's address; ETH needs no approval`,
   ],
-])('a refusal says what is wrong: %j', async (body, text) => {
+  [
+    { token: alpha, amount: '1', chain: 'base' },
+    'Invalid parameter chain: "base"; allowed: local (the chains that this service serves)',
+  ],
+])('an invalid input is a 400 that names it: %j', async (body, text) => {
   expect(await routes.post('approve', body)).toMatchObject({ status: 400, body: failure(text) });
 });
 

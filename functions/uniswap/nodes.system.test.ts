@@ -1,4 +1,4 @@
-/** Quotes and swaps on nodes that cap calls, and on one that lies. */
+/** Quotes and swaps on nodes that cap calls, and on one with wrong responses. */
 import { json } from 'node:stream/consumers';
 import type { Address } from 'viem';
 import { encodeFunctionData, toFunctionSelector } from 'viem/utils';
@@ -31,15 +31,15 @@ beforeAll(async () => {
 });
 afterAll(() => chain.close());
 
-/** In front of the chain: it changes what is asked of it, and what it answers to `eth_call`. */
+/** In front of the chain: it changes requests, and responses to `eth_call`. */
 let node: Loopback;
 let calls: RpcCall[];
 let change: (rpc: RpcCall) => RpcCall;
-let lie: (truth: string, rpc: RpcCall) => string;
+let corrupt: (truth: string, rpc: RpcCall) => string;
 const madeCalls = () => calls.filter(({ method }) => method === 'eth_call').length;
 beforeEach(async () => {
   calls = [];
-  [change, lie] = [(rpc) => rpc, (truth) => truth];
+  [change, corrupt] = [(rpc) => rpc, (truth) => truth];
   node = await startLoopback(async (request, response) => {
     const rpc = (await json(request)) as RpcCall; // our own client's
     calls.push(rpc);
@@ -49,7 +49,7 @@ beforeEach(async () => {
       .then(async (answer) => {
         const truth = (await answer.json()) as { result?: string }; // our own node's; text where it is changed
         const isCall = rpc.method === 'eth_call' && truth.result !== undefined;
-        response.end(JSON.stringify(isCall ? { ...truth, result: lie(truth.result ?? '', rpc) } : truth));
+        response.end(JSON.stringify(isCall ? { ...truth, result: corrupt(truth.result ?? '', rpc) } : truth));
       })
       .catch(() => response.destroy()); // a test may be over before the last of its calls
   });
@@ -60,7 +60,7 @@ afterEach(async () => {
 });
 
 describe('on a node that lets a call use 50 million gas, among 20 empty pools,', () => {
-  /** As reth does it: a call runs with the node's cap, whatever it needs (docs of `--rpc.gascap`). */
+  /** Like reth: a call runs with the node's cap, whatever it needs (docs of `--rpc.gascap`). */
   beforeEach(() => {
     change = (rpc) => {
       const [first, ...others] = rpc.params;
@@ -75,7 +75,7 @@ describe('on a node that lets a call use 50 million gas, among 20 empty pools,',
     ...[a, b].flatMap((token) => [weth, alpha].map((middle): [Address, Address] => [token, middle])),
   ];
 
-  /** Two tokens with pools that have a price and nothing else: between them, and with WETH and alpha. */
+  /** Two tokens with pools that have only a price: between them, and with WETH and alpha. */
   async function amongEmptyPools(): Promise<readonly [Address, Address]> {
     const [a, b] = await newTokens(chain, 2);
     const { abi } = artifact('positions');
@@ -92,7 +92,7 @@ describe('on a node that lets a call use 50 million gas, among 20 empty pools,',
     return [a, b];
   }
 
-  it('a quote is right, in one call', async () => {
+  it('a quote is right, with one call', async () => {
     const [a, b] = await amongEmptyPools();
 
     const answer = await ask(a, b);
@@ -106,7 +106,7 @@ describe('on a node that lets a call use 50 million gas, among 20 empty pools,',
     ]);
   });
 
-  it('a quote is right if a unit of each token makes them look full, in more calls', async () => {
+  it('a quote is right with more calls if the pools hold a unit of each token', async () => {
     const [a, b] = await amongEmptyPools();
     const gifts = around(a, b).flatMap(([one, other]) =>
       FEE_TIERS.flatMap((tier) => {
@@ -126,10 +126,14 @@ describe('on a node that lets a call use 50 million gas, among 20 empty pools,',
   });
 });
 
-describe('a node that makes up an answer', () => {
+describe('a node with a wrong response', () => {
   const body = { tokenIn: alpha, tokenOut: beta, amount: String(ETHER), recipient: DEPLOYER };
   const isTrial = ({ params: [request] }: RpcCall) => (request as { to: string }).to === DEPLOYER; // of an eth_call
-  const swap = async (): Promise<Answer> => (await uniswapRoutes(node.url)).post('swap', body);
+  /** At a new block, because quotes are cached by block. */
+  const swap = async (): Promise<Answer> => {
+    await chain.rpc('evm_mine');
+    return (await uniswapRoutes(node.url)).post('swap', body);
+  };
   const word = (digit: string) => digit.repeat(64);
 
   it.each<readonly [string, (truth: string) => string]>([
@@ -140,11 +144,11 @@ describe('a node that makes up an answer', () => {
     ['half of it', (truth) => truth.slice(0, 2 + Math.floor(truth.length / 128) * 64)],
     ['as much of great numbers', (truth) => `0x${'f'.repeat(truth.length - 2)}`],
     ['a great number for every third', (truth) => truth.replace(/(\w{128})\w{64}/g, `$1${word('f')}`)],
-  ])('makes no failure of the service itself, be it %s', async (_what, made) => {
-    // States and the quoter; the trial and what the sender holds.
+  ])('never makes the service itself fail: %s', async (_what, made) => {
+    // The states, the quoter, the trial, and the sender's holdings.
     for (let at = 1; at <= 4; at += 1) {
       calls = [];
-      lie = (truth) => (madeCalls() === at ? made(truth) : truth);
+      corrupt = (truth) => (madeCalls() === at ? made(truth) : truth);
       const { status, body } = await swap();
       expect([200, 400, 404, 502]).toContain(status);
       expect(JSON.stringify(body)).not.toMatch(/viem/i);
@@ -152,8 +156,8 @@ describe('a node that makes up an answer', () => {
     expect(madeCalls()).toBe(4);
   });
 
-  it('for other calls than those of a multicall is a 502', async () => {
-    lie = (truth) => truth.replace(/^(0x\w{128})\w{64}/, `$1${'1'.padStart(64, '0')}`);
+  it('to a multicall is a 502', async () => {
+    corrupt = (truth) => truth.replace(/^(0x\w{128})\w{64}/, `$1${'1'.padStart(64, '0')}`);
 
     expect(await swap()).toMatchObject({
       status: 502,
@@ -162,15 +166,19 @@ describe('a node that makes up an answer', () => {
   });
 
   it.each([
-    ['of other swaps', () => `0x${'20'.padStart(64, '0')}${word('0')}`, /does not try calls on other state/],
     [
-      'that ran out of gas',
+      'without outcomes',
+      () => `0x${'20'.padStart(64, '0')}${word('0')}`,
+      /does not try calls on other state/,
+    ],
+    [
+      'out of gas',
       (truth: string) =>
         truth.replaceAll(toFunctionSelector('Tried((bool,uint256,uint256,bytes))').slice(2), '00000000'),
       /^The swap needs more gas than a trial may use/,
     ],
-  ])('to a trial, %s, refuses no swap', async (_what, made, simulation) => {
-    lie = (truth, rpc) => (isTrial(rpc) ? made(truth) : truth);
+  ])('to a trial, %s, does not prevent the swap', async (_what, made, simulation) => {
+    corrupt = (truth, rpc) => (isTrial(rpc) ? made(truth) : truth);
 
     expect(await swap()).toMatchObject({
       status: 200,

@@ -37,7 +37,7 @@ const { alpha, weth } = contracts;
 const ask = (from: Address, to: Address, amount = ETHER, node = uniswapNodeAt(chain.url)) =>
   quote(node, tradeOf(from, to, amount));
 
-/** The amount that the real routers would pay the deployer for the route of a quote: the pools' own arithmetic. */
+/** The output of the real routers for the route of a quote, by the pools' own arithmetic. */
 async function paidByPools({ hops, trade }: Quote): Promise<bigint> {
   let amount = trade.amountIn;
   for (const { type, tokenIn, tokenOut, ...hop } of hops) {
@@ -51,7 +51,7 @@ async function paidByPools({ hops, trade }: Quote): Promise<bigint> {
   return amount;
 }
 
-/** Quotes for amounts in both directions, each held against what the pools would pay. */
+/** Compares quotes for amounts in both directions with the pools' own output. */
 async function expectExact(a: Address, b: Address, ...there: readonly Partial<Hop>[]): Promise<void> {
   for (const amount of [999n, ETHER, 40n * ETHER]) {
     for (const [from, to, hops] of [
@@ -94,7 +94,7 @@ describe('a quote equals what the pools pay, to the unit,', () => {
   });
 });
 
-it('routes of other kinds follow the best one, by what they give', async () => {
+it('routes of other kinds follow the best one, by their output', async () => {
   const [a, b] = await newTokens(chain, 2);
   await chain.send([addV2(pool(a, alpha)), addV2(pool(alpha, b)), addV2(pool(a, b, 10n, 10n))]);
   await chain.send([addV3(10_000, pool(alpha, b, 900n, 2_700n))]);
@@ -107,7 +107,7 @@ it('routes of other kinds follow the best one, by what they give', async () => {
   ]);
 });
 
-describe('a SwapRouter02 that was made with another V2', () => {
+describe('a SwapRouter02 that was built with another V2 factory', () => {
   let other: UniswapNode;
   beforeAll(async () => {
     const nonce = Number(await chain.rpc('eth_getTransactionCount', [DEPLOYER, 'latest']));
@@ -130,7 +130,7 @@ describe('a SwapRouter02 that was made with another V2', () => {
       addV3(3000, pool(a, b, 5n, 5n)),
     ]);
     const mixed = await rankedQuotes(uniswapNodeAt(chain.url), tradeOf(a, b), soon());
-    await chain.rpc('evm_mine'); // a router of another kind is not met twice at one block
+    await chain.rpc('evm_mine'); // quotes are cached by block
     const apart = await rankedQuotes(other, tradeOf(a, b), soon());
 
     expect(mixed.map(({ router, hops }) => [router, hops.length])).toEqual([
@@ -145,7 +145,7 @@ describe('a SwapRouter02 that was made with another V2', () => {
     for (const answer of apart) expect(answer.amountOut).toBe(await paidByPools(answer));
   });
 
-  it('leads to routes of the wanted router, or to a 404 that names it', async () => {
+  it('has routes of the requested router, or a 404 that names it', async () => {
     const [a, b] = await newTokens(chain, 2);
     await chain.send([addV2(pool(a, b))]);
     const trade = tradeOf(a, b);
@@ -169,7 +169,7 @@ describe('the cost of gas', () => {
     await chain.rpc('evm_mine');
   };
 
-  it('is weighed against the amount out, in its units', async () => {
+  it('is deducted from the output, in units of the output', async () => {
     const [a, b] = await newTokens(chain, 2);
     const deep = 10_000_000n;
     await chain.send([
@@ -188,7 +188,7 @@ describe('the cost of gas', () => {
     expect(small.gasCost).toBe(small.gas * (small.block.baseFeePerGas + GWEI) * 2_000n);
   });
 
-  it('does not follow the price of a pool with next to nothing in it', async () => {
+  it('ignores the price of a nearly empty pool', async () => {
     const [b] = await newTokens(chain, 1);
     const price = 20_000_000n; // of WETH, ten thousand times what it is worth
     const tick = Math.floor(
@@ -204,7 +204,7 @@ describe('the cost of gas', () => {
     expect(await ask(weth, b, 5n * ETHER)).toMatchObject({ hops: [{ type: 'v3', feeTier: 500 }] });
   });
 
-  it('is its own price where ETH is paid out, and an unknown one if no pool tells', async () => {
+  it('is exact if the output is ETH, and null if no pool shows the price', async () => {
     const [a, b, c, d] = await newTokens(chain, 4);
     await chain.send([addV2(pool(a, b)), addV2(pool(a, weth, 100n, 10n)), addV2(pool(c, d))]);
 
@@ -219,7 +219,7 @@ describe('the cost of gas', () => {
 });
 
 describe('the best of several', () => {
-  it('is the pool that gives most, and another when liquidity moves', async () => {
+  it('is the pool with the largest output, and another one after liquidity moves', async () => {
     const [a, b] = await newTokens(chain, 2);
     await chain.send([addV2(pool(a, b, 100n, 100n)), addV3(3000, pool(a, b, 110n, 110n))]);
 
@@ -230,7 +230,7 @@ describe('the best of several', () => {
     expect(await ask(a, b)).toMatchObject({ hops: [{ type: 'v3', feeTier: 500 }] });
   });
 
-  it('is the way through an intermediate token if the direct pool is shallow', async () => {
+  it('is a route through an intermediate token if the direct pool is shallow', async () => {
     const [a, b] = await newTokens(chain, 2);
     await chain.send([
       addV3(100, pool(a, b, 2n, 2n)),
@@ -255,7 +255,7 @@ describe('the best of several', () => {
 });
 
 describe('fee and price impact', () => {
-  it('add up to what the trade loses against the price before it', async () => {
+  it('add up to the loss against the price before the trade', async () => {
     const [a, b] = await newTokens(chain, 2);
     await chain.send([addV2(pool(a, b, 100n, 400n))]);
 
@@ -284,7 +284,7 @@ describe('the estimate of gas', () => {
   const v2 = (a: Address, b: Address) => addV2(pool(a, b, 100n, 150n));
   const v3 = (a: Address, b: Address) => addV3(3000, pool(a, b, 100n, 150n));
 
-  /** Signs and sends the quoted swap for a newcomer; the estimate against what it used. */
+  /** Sends the quoted swap for a new account; returns the ratio of the estimate to the gas used. */
   async function accuracy(from: Address | 'ETH', to: Address | 'ETH', kinds: string): Promise<number> {
     const token = (address: Address | 'ETH') =>
       address === 'ETH' ? { address: weth, isNative: true } : { address, isNative: false };
@@ -321,32 +321,35 @@ describe('the estimate of gas', () => {
     ['v3 v3', [v3, v3]],
     ['v2 v3', [v2, v3]],
     ['v3 v2', [v3, v2]],
-  ] as const)('through %s is within 15 percent of what a swap uses', async (kinds, [first, second]) => {
-    const [a, b, c, d] = await newTokens(chain, 4);
-    await chain.send(
-      second
-        ? [first(a, alpha), second(alpha, b), first(c, weth), second(weth, d)]
-        : [first(a, b), first(weth, c), first(d, weth)],
-    );
-    const trades = second
-      ? ([
-          [a, b],
-          [c, d],
-        ] as const)
-      : ([
-          [a, b],
-          ['ETH', c],
-          [d, 'ETH'],
-        ] as const);
-    for (const [from, to] of trades) {
-      await accuracy(from, to, kinds); // a pool that has been traded in before
-      const ratio = await accuracy(from, to, kinds);
-      expect(ratio).toBeGreaterThan(0.85);
-      expect(ratio).toBeLessThan(1.15);
-    }
-  });
+  ] as const)(
+    'through %s is within 15 percent of the gas that a swap uses',
+    async (kinds, [first, second]) => {
+      const [a, b, c, d] = await newTokens(chain, 4);
+      await chain.send(
+        second
+          ? [first(a, alpha), second(alpha, b), first(c, weth), second(weth, d)]
+          : [first(a, b), first(weth, c), first(d, weth)],
+      );
+      const trades = second
+        ? ([
+            [a, b],
+            [c, d],
+          ] as const)
+        : ([
+            [a, b],
+            ['ETH', c],
+            [d, 'ETH'],
+          ] as const);
+      for (const [from, to] of trades) {
+        await accuracy(from, to, kinds); // a pool that has been traded in before
+        const ratio = await accuracy(from, to, kinds);
+        expect(ratio).toBeGreaterThan(0.85);
+        expect(ratio).toBeLessThan(1.15);
+      }
+    },
+  );
 
-  it('of a wrap and an unwrap is about what they use', async () => {
+  it('of a wrap and an unwrap is about the gas that they use', async () => {
     const wallet = await newWallet(chain);
     const ratio = async (isWrap: boolean) => {
       const { data = '0x' } = isWrap
@@ -369,7 +372,7 @@ describe('the estimate of gas', () => {
 });
 
 describe('the newest block', () => {
-  it('is read once for equal trades, and anew after the next one', async () => {
+  it('is read once for equal trades, and again after the next one', async () => {
     const node = uniswapNodeAt(chain.url);
     let calls = 0;
     const counted: UniswapNode = {
@@ -392,7 +395,7 @@ describe('the newest block', () => {
     expect(next.block.number).toBe((answers[0]?.block.number ?? 0n) + 1n);
   });
 
-  it('is asked for once more of a node that does not know it yet', async () => {
+  it('is read again from a node that does not know it yet', async () => {
     const [a, b] = await newTokens(chain, 2);
     await chain.send([addV2(pool(a, b))]);
     const node = uniswapNodeAt(chain.url);
@@ -409,7 +412,7 @@ describe('the newest block', () => {
     expect(await ask(a, b, ETHER, late)).toMatchObject({ hops: [{ type: 'v2' }] });
   });
 
-  it('has answers of its own where another of the same height was replaced', async () => {
+  it('has its own quotes if it replaced another of the same height', async () => {
     const [a, b] = await newTokens(chain, 2);
     const before = await chain.rpc('evm_snapshot');
 
@@ -424,7 +427,7 @@ describe('the newest block', () => {
   });
 });
 
-it('a node of another chain is refused', async () => {
+it('a node of another chain is a wrong configuration', async () => {
   const wrong = uniswapNodeAt(chain.url, uniswapChain('mainnet'));
 
   await expect(ask(weth, alpha, ETHER, wrong)).rejects.toMatchObject({

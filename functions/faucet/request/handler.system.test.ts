@@ -34,15 +34,19 @@ const environment = () => ({
   ...bench.chain.environment,
   ...bench.dynamoDb.environment,
 });
+/** Whether the handlers have read another environment than that of the next test. */
+let isStale = true;
 beforeEach(async () => {
   for (const [name, value] of Object.entries(environment())) vi.stubEnv(name, value);
-  await coldStart();
+  if (isStale) await coldStart();
+  isStale = false;
 });
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
 async function coldStart(): Promise<void> {
+  isStale = true;
   vi.resetModules();
   ({ handler: request } = await import('./handler.ts'));
   ({ handler: status } = await import('../status/handler.ts'));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chains, faucetNames } from '../../../shared/chains.ts';
+import { chains } from '../../../shared/chains.ts';
 import { configuredNode } from '../../../shared/evm/nodes.ts';
 import { parseAccount } from '../../../shared/evm/values.ts';
 import { payerOf } from '../../../shared/http/client.ts';
@@ -9,7 +9,7 @@ import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { grant } from '../logic/grant.ts';
 import { openTable, throwUnavailable } from '../logic/ledger.ts';
-import { type FaucetNetwork, faucets } from '../networks.ts';
+import { type FaucetNetwork, faucetNames, faucets } from '../networks.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(

@@ -18,29 +18,28 @@ let handler: LambdaHandler;
 let node: Loopback | undefined;
 beforeAll(async () => {
   chain = await startLocalChain();
+  serve(`${chain.url}/?key=${KEY}`);
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
 });
 afterAll(() => chain.close());
-beforeEach(async () => {
-  vi.stubEnv('NODE_ENV', 'test');
-  await serve(`${chain.url}/?key=${KEY}`);
-});
+beforeEach(() => serve(`${chain.url}/?key=${KEY}`));
 afterEach(async () => {
   vi.unstubAllEnvs();
   await node?.close();
   node = undefined;
 });
 
-async function serve(urls: string): Promise<void> {
+function serve(urls: string): void {
+  vi.stubEnv('NODE_ENV', 'test');
   vi.stubEnv('LOCAL_RPC_URL', urls);
-  vi.resetModules();
-  ({ handler } = await import('./handler.ts'));
 }
 
-/** In front of another node, which belongs to the local chain and says of everything else what `answer` makes of it. */
+/** In front of another node, which belongs to the local chain and answers everything else with `answer`. */
 async function serveNode(answer: (rpc: RpcCall) => object): Promise<Loopback> {
   const ofChain = ({ method }: RpcCall) => (method === 'eth_chainId' ? { result: '0x7a69' } : undefined);
   node = await startLoopback(respondRpc((rpc) => ofChain(rpc) ?? answer(rpc)));
-  await serve(`${node.url}/${KEY}`);
+  serve(`${node.url}/${KEY}`);
   return node;
 }
 
@@ -249,7 +248,7 @@ it('a node of another chain is only asked for its id', async () => {
       return { result: '0x1' };
     }),
   );
-  vi.stubEnv('LOCAL_RPC_URL', node.url);
+  serve(node.url);
 
   expect(await ask('eth_blockNumber')).toMatchObject({
     status: 500,
@@ -259,16 +258,15 @@ it('a node of another chain is only asked for its id', async () => {
 });
 
 it('a second node answers if the first fails, and not if that reverts', async () => {
-  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '5000');
   node = await startLoopback(respond(200, {}, '<html>'));
-  await serve(`${node.url}, ${chain.url}`);
+  serve(`${node.url}, ${chain.url}`);
   const params = [alpha, 'latest'];
   expect(await ask('eth_getCode', params)).toMatchObject({
     status: 200,
     body: { data: await chain.rpc('eth_getCode', params) },
   });
 
-  await serve(`${chain.url},${node.url}`);
+  serve(`${chain.url},${node.url}`);
   const { length } = node.requests;
   const contract = `0x${'c2'.repeat(20)}`;
   await chain.rpc('anvil_setCode', [contract, revertingCode('0x')]);

@@ -18,7 +18,7 @@ const post = (body: Body) => routes.post('quote', { ...good, ...body });
 const ask = (body: Body = {}) => routes.ask('quote', { ...good, ...body });
 
 describe('a quote', () => {
-  it('is the best amount with its fee, way, price impact and block', async () => {
+  it('is the best amount with its fee, route, price impact and block', async () => {
     expect(await post({})).toEqual({
       status: 200,
       headers: commonHeaders(30),
@@ -45,7 +45,7 @@ describe('a quote', () => {
     });
   });
 
-  it('of ETH goes through its wrapped token, and names the fee in ETH', async () => {
+  it('of ETH goes through its wrapped token, and has its fee in ETH', async () => {
     const wrapped = await ask();
 
     expect(await ask({ tokenIn: 'eth' })).toEqual({
@@ -59,7 +59,7 @@ describe('a quote', () => {
     ['ETH', weth],
     [weth, '0x0000000000000000000000000000000000000000'],
     ['0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', weth],
-  ])('of %s for %s is one to one, by the wrapped token itself', async (tokenIn, tokenOut) => {
+  ])('of %s for %s is one to one', async (tokenIn, tokenOut) => {
     expect(await ask({ tokenIn, tokenOut })).toMatchObject({
       ...{ amountOut: good.amount, route: [], priceImpact: 0, router: null, spender: null },
       fee: { amount: '0', tiers: [] },
@@ -72,7 +72,7 @@ describe('a quote', () => {
     expect(route).toMatchObject([{ tokenIn: weth, tokenOut: alpha }, { tokenOut: beta }]);
   });
 
-  it('keeps every digit of an amount that no number holds', async () => {
+  it('keeps every digit of an amount beyond 2^53', async () => {
     const { fee, amountOut } = await ask({ amount: '123456789012345678901234567' });
 
     expect(fee.amount).toBe(String((123456789012345678901234567n * 500n) / 1_000_000n + 1n));
@@ -80,7 +80,7 @@ describe('a quote', () => {
   });
 
   it.each([weth.toLowerCase(), `0x${weth.slice(2).toUpperCase()}`])(
-    'takes an address in one case, and answers it checksummed: %s',
+    'accepts an address in one case, and returns it with a checksum: %s',
     async (tokenIn) => {
       expect(await ask({ tokenIn })).toMatchObject({ fee: { currency: weth } });
     },
@@ -88,19 +88,11 @@ describe('a quote', () => {
 });
 
 describe('a refusal', () => {
-  it.each(['tokenIn', 'tokenOut', 'amount'])('names the missing %s', async (name) => {
-    const body = failure(`Missing required parameter: ${name}`);
-    expect(await post({ [name]: undefined })).toEqual({ status: 400, headers: refusalHeaders(30), body });
-    expect(await post({ [name]: '' })).toMatchObject({ body });
-  });
-
   const digits = 'allowed: a positive integer of base units (wei, for ETH), as a text of decimal digits';
   const address = 'allowed: an address: 0x and 40 hexadecimal digits, or ETH';
   const flipped = `0xa${weth.slice(3)}`;
   it.each([
-    [{ amount: '-1' }, `amount: "-1"; ${digits}`],
     [{ amount: '1.5' }, `amount: "1.5"; ${digits}`],
-    [{ amount: '0x10' }, `amount: "0x10"; ${digits}`],
     [{ amount: 1000 }, `amount: 1000; ${digits}`],
     [{ amount: '0' }, 'amount: "0"; allowed: an integer of base units from 1 to 2^128 - 1'],
     [
@@ -116,12 +108,12 @@ describe('a refusal', () => {
     ],
     [{ tokenOut: weth.toLowerCase() }, `tokenOut: "${weth}"; allowed: a token other than tokenIn`],
     [{ tokenIn: 'ETH', tokenOut: 'eth' }, 'tokenOut: "ETH"; allowed: a token other than tokenIn'],
-  ])('says what is wrong with %j', async (change, text) => {
+  ])('names what is invalid: %j', async (change, text) => {
     const body = failure(`Invalid parameter ${text}`);
     expect(await post(change)).toEqual({ status: 400, headers: refusalHeaders(30), body });
   });
 
-  it('is a 404 that names both tokens if there is no way', async () => {
+  it('is a 404 that names both tokens if there is no route', async () => {
     expect(await post({ tokenIn: beta, tokenOut: gamma })).toEqual({
       status: 404,
       headers: refusalHeaders(30),
@@ -129,7 +121,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('is of the first chain that is served by default', async () => {
+  it('is for the first served chain by default', async () => {
     const { status, body } = await post({});
     expect(await post({ chain: undefined })).toMatchObject({ status, body });
     vi.stubEnv('MAINNET_RPC_URL', 'http://127.0.0.1:9');
@@ -140,10 +132,11 @@ describe('a refusal', () => {
   });
 });
 
-it('a node that does not answer is a 504, and what it says is in our words', async () => {
+it('a silent node is a 504, and the errors of a node are in our own words', async () => {
   const KEY = 'k3y-of-the-provider';
   vi.stubEnv('UPSTREAM_TIMEOUT_MS', '100');
   const node = await startLoopback(() => {});
+  vi.resetModules();
   const onNode = await uniswapRoutes(`${node.url}/v2/${KEY}`);
 
   expect(await onNode.post('quote', good)).toMatchObject({
