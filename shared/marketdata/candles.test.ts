@@ -30,7 +30,7 @@ const weeks = windowOf({ interval: '7d', limit: 2, end: iso(day(14)) }, day(30))
 const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('folding', () => {
-  it('takes the open of the first, the highest high, the lowest low, the close and market cap of the last, and adds volumes', () => {
+  it('takes the first open, the highest high, the lowest low, the last close and market cap, and adds volumes', () => {
     const daily = indexes(14).map((index) => candle(index));
     daily[3] = candle(3, { high: 99, low: 1 });
 
@@ -45,7 +45,7 @@ describe('folding', () => {
     expect(next).toMatchObject({ time_open: '2026-01-08T00:00:00Z', open: 17, market_cap: 1013 });
   });
 
-  it('counts its buckets back from the end of the window, the first being what is left', () => {
+  it('counts buckets back from the end of the window; the first one holds the rest', () => {
     const fromStart = windowOf({ interval: '7d', limit: 3, start: iso(day(0)), end: iso(day(10)) }, day(30));
     const daily = indexes(10).map((index) => candle(index));
     const spans = fold(daily, fromStart).map((one) => [
@@ -58,7 +58,7 @@ describe('folding', () => {
     ]);
   });
 
-  it('makes candles of what there is where days are missing, and none of a bucket without any', () => {
+  it('makes candles of the known days, and none of an empty bucket', () => {
     const months = windowOf({ interval: '7d', limit: 3, end: iso(day(21)) }, day(30));
     expect(fold([candle(2), candle(5), candle(20)], months)).toMatchObject([
       { time_open: candle(2).time_open, time_close: candle(5).time_close, volume: 200, complete: false },
@@ -85,7 +85,7 @@ describe('folding', () => {
     ).toMatchObject([expected]);
   });
 
-  it('tells a candle that is not closed, or that days are missing of', () => {
+  it('marks a candle that is not closed or lacks days', () => {
     const daily = indexes(14).map((index) => candle(index));
     const isClosed = ({ time_open }: BaseCandle) => Date.parse(time_open) < day(13);
     const completeness = (candles: readonly BaseCandle[]) =>
@@ -120,12 +120,12 @@ describe('deriving', () => {
     ]);
   });
 
-  it('gives an hour no volume: the history has that of 24 hours only', () => {
+  it('has no volume for an hour: the history has that of 24 hours only', () => {
     const hours = windowOf({ interval: '1h', limit: 1, end: iso(day(0) + 3_600_000) }, day(30));
     expect(derive([point(day(0), 5)], hours)).toMatchObject([{ open: 5, volume: null, market_cap: 5000 }]);
   });
 
-  it('makes none of no prices, nor of the one before the window', () => {
+  it('makes no candle of no prices, nor of the one before the window', () => {
     expect([derive([], week), derive([point(day(-1), 3)], week)]).toEqual([[], []]);
   });
 });

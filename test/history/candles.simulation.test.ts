@@ -26,7 +26,7 @@ const NOW = TODAY + 4 * HOUR_MS + 20 * MINUTE_MS;
 const BTC = 'btc-bitcoin';
 const TETHER = 'usdt-tether';
 
-/** About 100, each interval with prices of its own. */
+/** About 100, with different prices for each interval. */
 const wavy: PricesAt = (_market, opensAt) => {
   const base = 100 + 5 * Math.sin(opensAt / DAY_MS);
   return [base, base + 4, base - 4, base + 1];
@@ -68,9 +68,9 @@ describe('the candles of exchanges', () => {
 
   const runHours = async () => (await import('../../functions/marketdata/jobs/candles/handler.ts')).handler();
 
-  /** Both jobs that ask exchanges, one after the other; the provider's budget is spent. */
+  /** Runs both jobs that fetch from exchanges; the provider's budget is used up. */
   async function run() {
-    const hours = (await runHours()) as Candles; // of a map that is there
+    const hours = (await runHours()) as Candles; // the map exists
     const { handler } = await import('../../functions/marketdata/jobs/past/handler.ts');
     const { exchanges } = await handler();
     // One for each market or exchange.
@@ -94,7 +94,7 @@ describe('the candles of exchanges', () => {
   };
   const made = () => new Map([...s3.objects].filter(([path]) => /history\/coins/.test(path)).sort());
 
-  it('of a new coin are two years of days, a month of hours, and the hours of today', async () => {
+  it('of a new coin are two years of days, a month of hours, and today’s hours', async () => {
     const coinbase = await startExchange('coinbase', wavy);
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
     publishPrices({ [BTC]: 101 });
@@ -129,7 +129,7 @@ describe('the candles of exchanges', () => {
     expect(coinbase.asked).toHaveLength(7);
   });
 
-  it('cost one request a coin in the next run, and nothing twice if the note is lost', async () => {
+  it('take one request a coin in the next run, and none twice if the note is lost', async () => {
     const coinbase = await startExchange('coinbase', wavy);
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')], x: [inDollars('coinbase', 'X-USD')] });
     await run();
@@ -148,7 +148,7 @@ describe('the candles of exchanges', () => {
     expect(made()).toEqual(before);
   });
 
-  it('of a day that is over take one request, and its hours none', async () => {
+  it('of a completed day take one request, and its hours none', async () => {
     const coinbase = await startExchange('coinbase', wavy);
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
     vi.setSystemTime(TODAY + DAY_MS - 5 * MINUTE_MS);
@@ -174,7 +174,7 @@ describe('the candles of exchanges', () => {
     expect(stored?.candles).toHaveLength(731);
   });
 
-  it('of coins that a run had no time for come first in the next one', async () => {
+  it('of coins that a run had no time for are fetched first in the next one', async () => {
     const coinbase = await startExchange('coinbase', wavy);
     const [late, soon] = [
       { late: [inDollars('coinbase', 'LATE-USD')] },
@@ -194,7 +194,7 @@ describe('the candles of exchanges', () => {
     expect(coinbase.asked.map(({ market }) => market)).toEqual(['LATE-USD', 'SOON-USD']);
   });
 
-  it('are published while an exchange that is slow is still waited for', async () => {
+  it('are published while a slow exchange has not responded yet', async () => {
     const binance = await startExchange('binance', wavy);
     // Nothing of the past, which would take its time.
     binance.instead = ({ from }, response) => {
@@ -221,7 +221,7 @@ describe('the candles of exchanges', () => {
     expect(exact()?.size).toBe(120);
   });
 
-  it('come from the next exchange where the preferred one has none', async () => {
+  it('come from the next exchange if the preferred one has none', async () => {
     const listed = TODAY - 100 * DAY_MS;
     const silent = TODAY - 3 * DAY_MS + 7 * HOUR_MS;
     await startExchange('coinbase', (market, opensAt, stepMs) =>
@@ -250,7 +250,7 @@ describe('the candles of exchanges', () => {
     ]);
   });
 
-  it('leave a gap that no exchange fills to others, and say so', async () => {
+  it('with a gap that no exchange fills are not covered before the gap', async () => {
     const silent = TODAY - 40 * DAY_MS;
     await startExchange('coinbase', (market, opensAt, stepMs) =>
       opensAt === silent ? undefined : wavy(market, opensAt, stepMs),
@@ -261,7 +261,7 @@ describe('the candles of exchanges', () => {
     expect(stored?.coverage).toEqual({ from: silent + DAY_MS, to: TODAY });
   });
 
-  it('in a stable coin are worth what that was worth on the day', async () => {
+  it('in a stablecoin are converted at its close of the day', async () => {
     await startExchange('binance', wavy);
     const lost = TODAY - 2 * DAY_MS;
     const tether = daysBefore(TODAY, 20, () => 1).map((day) => ({
@@ -283,14 +283,14 @@ describe('the candles of exchanges', () => {
     expect(exact()?.get('x')?.[0]?.open).toBeCloseTo(0.98 * (wavy('', TODAY, HOUR_MS)?.[0] ?? 0));
   });
 
-  it('in a stable coin that nobody knows the price of are left out', async () => {
+  it('in a stablecoin without a known price are left out', async () => {
     await startExchange('binance', wavy);
     await map({ x: [inDollars('binance', 'XUSDT', 'USDT')] });
     await run();
     expect([await days('x'), exact()]).toEqual([[], undefined]);
   });
 
-  it('in a stable coin that has no close on some days say so, and are filled without these after a week', async () => {
+  it('in a stablecoin without a close on some days are reported, and stored without these days after a week', async () => {
     const binance = await startExchange('binance', wavy);
     const gap = TODAY - 20 * DAY_MS;
     const closes = (until: number) =>
@@ -305,7 +305,6 @@ describe('the candles of exchanges', () => {
       'binance coin-0USDT: closes of USDT missing: 2, from 2026-08-29 to 2026-09-17; awaited until 2026-09-25',
     );
 
-    // Whatever the last days lack, no coin is left for what is a week old.
     vi.setSystemTime(NOW + 7 * DAY_MS);
     expect(await run()).toMatchObject({ waiting: expect.arrayContaining([expect.any(String)]) });
 
@@ -326,7 +325,7 @@ describe('the candles of exchanges', () => {
     expect(binance.asked.filter(({ stepMs }) => stepMs === DAY_MS)).toEqual([]);
   });
 
-  it('come after the past of the stable coin that they are priced in', async () => {
+  it('are fetched after the history of the stablecoin that they are priced in', async () => {
     await startExchange('coinbase', () => [1, 1.01, 0.96, 0.97]);
     await startExchange('binance', wavy);
     publishPrices({ [TETHER]: 0.97, x: 100 });
@@ -340,40 +339,43 @@ describe('the candles of exchanges', () => {
   });
 
   it.each([
-    ['the price of now', 101, /^coinbase BTC-USD: .*a price of 10; the current price is 101$/],
-    ['what is stored', undefined, /^coinbase BTC-USD: .* are far from the stored ones$/],
-  ])('of another coin are refused for %s, and another exchange is asked', async (_why, price, refusal) => {
-    await startExchange('coinbase', () => [10, 11, 9, 10]);
-    await startExchange('binance', wavy);
-    putDays(
-      s3,
-      BTC,
-      daysBefore(TODAY, 100, () => 95),
-    );
-    if (price) publishPrices({ [BTC]: price });
-    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD'), inDollars('binance', 'BTCUSD')] });
+    ['the current price', 101, /^coinbase BTC-USD: .*a price of 10; the current price is 101$/],
+    ['the stored closes', undefined, /^coinbase BTC-USD: .* are far from the stored ones$/],
+  ])(
+    'of another coin are refused for %s, and fetched from the next exchange',
+    async (_why, price, refusal) => {
+      await startExchange('coinbase', () => [10, 11, 9, 10]);
+      await startExchange('binance', wavy);
+      putDays(
+        s3,
+        BTC,
+        daysBefore(TODAY, 100, () => 95),
+      );
+      if (price) publishPrices({ [BTC]: price });
+      await map({ [BTC]: [inDollars('coinbase', 'BTC-USD'), inDollars('binance', 'BTCUSD')] });
 
-    const { refused, stopped } = await run();
-    expect(refused).toEqual([expect.stringMatching(refusal)]);
-    expect(stopped).toEqual([]);
-    // An hour that runs is compared with the price of now alone.
-    const running = price ? (exact()?.get(BTC) ?? []) : [];
-    const stored = [...(await days(BTC)), ...(await hours(BTC)), ...running];
-    const sources = new Set(stored.map(({ source }) => source));
-    expect([...sources]).toEqual(['binance']);
-  });
+      const { refused, stopped } = await run();
+      expect(refused).toEqual([expect.stringMatching(refusal)]);
+      expect(stopped).toEqual([]);
+      // A running hour is compared only with the current price.
+      const running = price ? (exact()?.get(BTC) ?? []) : [];
+      const stored = [...(await days(BTC)), ...(await hours(BTC)), ...running];
+      const sources = new Set(stored.map(({ source }) => source));
+      expect([...sources]).toEqual(['binance']);
+    },
+  );
 
   it.each([
     ['that markets dispute', 0, [BTC]],
     ['of two hours ago', 2 * HOUR_MS, []],
-  ])('are not measured by a price %s', async (_what, ageMs, disputed) => {
+  ])('are not compared with a price %s', async (_what, ageMs, disputed) => {
     await startExchange('coinbase', wavy);
     putSnapshot(s3, { tickers: [tickerOf(BTC, 500, Date.now() - ageMs)], disputed: new Set(disputed) });
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
     expect(await run()).toMatchObject({ refused: [], stored: 1 });
   });
 
-  it('never reach the store after all exchanges gave its symbol to another coin', async () => {
+  it('are never stored after all exchanges gave the symbol to another coin', async () => {
     const exchanges = [await startExchange('coinbase', wavy), await startExchange('binance', wavy)];
     publishPrices({ [BTC]: 101 });
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD'), inDollars('binance', 'BTCUSD')] });
@@ -400,7 +402,7 @@ describe('the candles of exchanges', () => {
   it.each([
     [418, 1],
     [500, 3],
-  ])('of one exchange that answers %i keep no other waiting', async (status, tries) => {
+  ])('of other exchanges are stored while one exchange responds with %i', async (status, tries) => {
     const coinbase = await startExchange('coinbase', wavy);
     coinbase.instead = (_asked, response) => {
       response.writeHead(status, { 'retry-after': '600' }).end('{}');
@@ -420,20 +422,7 @@ describe('the candles of exchanges', () => {
     for (const id of [BTC, 'y']) expect((await days(id)).length).toBe(730);
   });
 
-  it('take their volume and market cap from what is stored of the day', async () => {
-    await startExchange('binance', wavy);
-    putDays(
-      s3,
-      BTC,
-      daysBefore(TODAY, 3, () => 95),
-    );
-    await map({ [BTC]: [inDollars('binance', 'BTCUSD')] });
-    await run();
-    const [, last] = (await days(BTC)).slice(-2);
-    expect(last).toMatchObject({ quality: 'exact', source: 'binance', volume: 1000, market_cap: 5000 });
-  });
-
-  it('are none without a map', async () => {
+  it('are none without a map of markets', async () => {
     expect(await runHours()).toEqual({ coins: 0 });
   });
 });

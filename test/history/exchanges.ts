@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
 
-export type ExchangeName = 'coinbase' | 'kraken' | 'binance';
+type ExchangeName = 'coinbase' | 'binance';
 
-/** What an exchange is asked for; times in milliseconds since the epoch, `to` exclusive. */
+/** A request to an exchange; times in milliseconds since the epoch, `to` exclusive. */
 interface CandleRequest {
   readonly market: string;
   readonly stepMs: number;
@@ -13,7 +13,7 @@ interface CandleRequest {
   readonly to: number;
 }
 
-/** Prices of an interval; undefined: nobody has traded in it. */
+/** Prices of an interval; undefined: no trades. */
 export type PricesAt = (
   market: string,
   opensAt: number,
@@ -23,18 +23,17 @@ export type PricesAt = (
 interface TestExchange {
   readonly asked: CandleRequest[];
   prices: PricesAt;
-  /** Answers in place of the exchange; true if it has. */
+  /** Responds instead of the exchange; true if it has. */
   instead: ((asked: CandleRequest, response: ServerResponse) => boolean) | undefined;
   readonly url: string;
 }
 
 const settings = {
   coinbase: 'COINBASE_BASE_URL',
-  kraken: 'KRAKEN_BASE_URL',
   binance: 'BINANCE_BASE_URL',
 } as const;
 
-/** An exchange's candles in its own protocol, on loopback until the test is over, with the environment that names it. */
+/** Serves an exchange's candles in its own protocol on loopback until the test ends, and sets its base URL. */
 export async function startExchange(name: ExchangeName, prices: PricesAt): Promise<TestExchange> {
   const exchange = {
     asked: [] as CandleRequest[],
@@ -67,13 +66,6 @@ const requestOf: Record<ExchangeName, (url: URL) => CandleRequest> = {
     const to = Date.parse(searchParams.get('end') ?? '') + 1000;
     return { market: decodeURIComponent(pathname.split('/')[2] ?? ''), stepMs, from, to };
   },
-  kraken({ searchParams }) {
-    const stepMs = Number(searchParams.get('interval')) * 60_000;
-    const since = Number(searchParams.get('since')) * 1000 + stepMs;
-    const to = (Math.floor(Date.now() / stepMs) + 1) * stepMs;
-    const from = Math.max(since, to - 720 * stepMs);
-    return { market: searchParams.get('pair') ?? '', stepMs, from, to };
-  },
   binance({ searchParams }) {
     const stepMs = searchParams.get('interval') === '1d' ? 86_400_000 : 3_600_000;
     const [from, to] = [Number(searchParams.get('startTime')), Number(searchParams.get('endTime')) + 1];
@@ -98,16 +90,6 @@ const answers: Record<ExchangeName, (asked: CandleRequest, pricesAt: PricesAt) =
     rowsOf(asked, pricesAt)
       .map(([time, open, high, low, close]) => [time / 1000, low, high, open, close, 7])
       .reverse(),
-  kraken: (asked, pricesAt) => {
-    const rows = rowsOf(asked, pricesAt).map(([time, ...prices]) => [
-      time / 1000,
-      ...prices.map(String),
-      '1',
-      '7',
-      3,
-    ]);
-    return { error: [], result: { [`X${asked.market}`]: rows, last: 0 } };
-  },
   binance: (asked, pricesAt) =>
     rowsOf(asked, pricesAt).map(([time, ...prices]) => [
       time,

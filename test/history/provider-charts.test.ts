@@ -1,4 +1,4 @@
-/** Charts of a provider whose rows end too early, lie off the grid, leave something out, or are another coin's. */
+/** Charts of a provider whose rows end too early or are another coin's. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSimulated } from '../../local/simulated/index.ts';
@@ -30,7 +30,7 @@ type Change = (rows: readonly Row[], path: string) => readonly Row[];
 
 let front: Loopback;
 let change: Change;
-/** The text with which the provider refuses a path; undefined: it does not. */
+/** The text of the provider's refusal of a path; undefined: none. */
 let refusalOf: (path: string) => string | undefined;
 let handler: LambdaHandler;
 beforeEach(() => {
@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 afterEach(() => front.close());
 
-/** A cold start with a provider of a plan whose histories are changed on their way. */
+/** A cold start with a provider whose histories a proxy changes. */
 async function startWith(plan: 'free' | 'paid'): Promise<void> {
   const provider = (await startSimulated({ plan })).provider;
   front = await startLoopback(async (request, response) => {
@@ -49,7 +49,7 @@ async function startWith(plan: 'free' | 'paid'): Promise<void> {
         .writeHead(402, { 'content-type': 'application/json' })
         .end(JSON.stringify({ error: refusal }));
     const answer = await fetch(provider.url + request.url).catch(() => undefined);
-    // Of two charts the other may still be under way when the first was refused, and its test is over.
+    // A second chart may still be running when the first one was refused and the test is over.
     if (!answer) return response.destroy();
     const body: unknown = await answer.json();
     const rows = Array.isArray(body) && answer.ok ? change(body, request.url ?? '') : body;
@@ -83,26 +83,18 @@ const until =
   (end: number): Change =>
   (rows) =>
     rows.filter((row) => startOf(row) < end);
-const moved = (text: string | undefined, ms: number) =>
-  text && `${new Date(Date.parse(text) + ms).toISOString().slice(0, 19)}Z`;
-const later = (row: Row, ms: number): Row => ({
-  ...row,
-  ...(row.timestamp ? { timestamp: moved(row.timestamp, ms) } : {}),
-  ...(row.time_open ? { time_open: moved(row.time_open, ms), time_close: moved(row.time_close, ms) } : {}),
-});
-
 const kinds = [
-  ['of days that the provider made', 'paid', '24h', DAY_MS],
-  ['of hours that are derived', 'free', '1h', HOUR_MS],
+  ['of the provider’s days', 'paid', '24h', DAY_MS],
+  ['of derived hours', 'free', '1h', HOUR_MS],
 ] as const;
 
 describe.each(kinds)('a chart %s', (_which, plan, interval, stepMs) => {
   const running = NOW - (NOW % stepMs);
 
-  it('is in UTC, and of the time of its newest candle, which never closes later than the data were made', async () => {
+  it('is in UTC, and has the time of its newest candle, which never closes after the data were made', async () => {
     await startWith(plan);
     await ticker();
-    const zone = interval === '1h' ? '' : '+00:00'; // which the provider writes in place of its Z
+    const zone = interval === '1h' ? '' : '+00:00'; // which the provider writes instead of Z
     change = (rows) =>
       rows.map((row) =>
         Object.fromEntries(
@@ -124,7 +116,7 @@ describe.each(kinds)('a chart %s', (_which, plan, interval, stepMs) => {
     expect(headers['x-data-quality']).toBe(plan === 'paid' ? 'exact' : 'derived');
   });
 
-  it('that ends before its window is stale, and of the time of its last candle', async () => {
+  it('that ends before its window is stale, with the time of its last candle', async () => {
     await startWith(plan);
     await ticker();
     const end = running - 3 * stepMs;
@@ -140,7 +132,7 @@ describe.each(kinds)('a chart %s', (_which, plan, interval, stepMs) => {
     });
   });
 
-  it('that ends in time, but for the running candle that has just begun, is as good as ever', async () => {
+  it('that lacks only the candle that has just begun keeps its quality', async () => {
     vi.setSystemTime(TODAY + MINUTE_MS);
     await startWith(plan);
     await ticker();
@@ -153,33 +145,10 @@ describe.each(kinds)('a chart %s', (_which, plan, interval, stepMs) => {
       'x-data-time': new Date(TODAY).toISOString(),
     });
   });
-
-  it('is refused if its rows begin in the middle of intervals', async () => {
-    await startWith(plan);
-    await ticker();
-    change = (rows) => rows.map((row) => later(row, -stepMs / 2));
-    expect(await chart(`interval=${interval}&limit=5`)).toMatchObject({
-      status: 502,
-      body: { error: expect.stringContaining("off the interval's grid") },
-    });
-  });
-
-  it('leaves out a single row that begins at no interval', async () => {
-    await startWith(plan);
-    await ticker();
-    const odd = running - 2 * stepMs;
-    change = (rows) => rows.map((row) => (startOf(row) === odd ? later(row, 30 * MINUTE_MS) : row));
-
-    const { candles } = await chart(`interval=${interval}&limit=5`);
-
-    expect(candles.map(({ time_open }) => Date.parse(time_open))).toEqual(
-      [-4, -3, -1, 0].map((steps) => running + steps * stepMs),
-    );
-  });
 });
 
-describe('what is stored and what the provider adds', () => {
-  it('are stale if the store has believed that there was nothing more', async () => {
+describe('a stored chart', () => {
+  it('is stale if the store wrongly covers the missing days', async () => {
     const days = [5, 4, 3].map((day) => storedCandle(TODAY - day * DAY_MS, DAY_MS, 3000));
     putDays(world().s3, ID, days, { from: TODAY - 300 * DAY_MS, to: TODAY });
     vi.setSystemTime(TODAY + HOUR_MS);
@@ -196,7 +165,7 @@ describe('what is stored and what the provider adds', () => {
 });
 
 describe('a price of the past', () => {
-  it('is stale, and of its own time, if the provider’s days end before the instant', async () => {
+  it('is stale, with its own time, if the provider’s days end before the instant', async () => {
     await startWith('free');
     change = until(TODAY - 4 * DAY_MS);
     handler = await startCold(world().s3, () => import('../../functions/marketdata/price/handler.ts'));
@@ -214,7 +183,7 @@ describe('a price of the past', () => {
 });
 
 describe('the sparkline of a coin', () => {
-  it('that ends days before the snapshot is stale, and of the time of its last close', async () => {
+  it('that ends days before the snapshot is stale, with the time of its last close', async () => {
     const days = [6, 5, 4].map((day) => storedCandle(TODAY - day * DAY_MS, DAY_MS, 3000));
     putDays(world().s3, ID, days, { from: TODAY - 300 * DAY_MS, to: TODAY });
     putSnapshot(world().s3, {});
@@ -236,7 +205,7 @@ describe('the sparkline of a coin', () => {
   });
 });
 
-describe('a first chart that is not the coin’s', () => {
+describe('a first chart of another coin', () => {
   const isChart = (path: string) => path.includes('/historical');
   const charts = () => front.requests.filter(isChart).length;
   /** Prices a thousand times too high, in candles and in price histories. */
@@ -253,7 +222,7 @@ describe('a first chart that is not the coin’s', () => {
   describe.each(kinds)('%s', (_which, plan, interval) => {
     const query = `interval=${interval}&limit=4`;
 
-    it('is refused, in bitcoin too, if a ticker is known', async () => {
+    it('is refused if a ticker is known, in bitcoin too', async () => {
       await startWith(plan);
       for (const id of [ID, 'btc-bitcoin']) expect(await ticker(id)).toMatchObject({ status: 200 });
       change = scaled;
@@ -268,7 +237,7 @@ describe('a first chart that is not the coin’s', () => {
       expect((await chart(query)).headers['x-data-quality']).toBe(plan === 'paid' ? 'exact' : 'derived');
     });
 
-    it('is not exact while nobody knows a ticker, and is gone when one does', async () => {
+    it('is not exact without a known ticker, and is dropped when one is known', async () => {
       await startWith(plan);
       change = scaled;
       const first = await chart(query);
@@ -289,7 +258,7 @@ describe('a first chart that is not the coin’s', () => {
       expect(mended.candles.at(-1)?.close).toBeLessThan(first.candles.at(-1)?.close ?? 0);
     });
 
-    it('is refused beside a price that was stored a day ago', async () => {
+    it('is refused if it contradicts a price that was stored a day ago', async () => {
       const yesterday = TODAY - DAY_MS;
       await startWith(plan);
       await chart(query);
@@ -307,7 +276,7 @@ describe('a first chart that is not the coin’s', () => {
     });
   });
 
-  it('is refused if a stored list has the coin’s ticker', async () => {
+  it('is refused if it contradicts the coin’s ticker in the snapshot', async () => {
     await startWith('paid');
     const { candles } = await chart('limit=1');
     world().s3.objects.delete(objectPath(objectNames.coin(ID)));
@@ -320,10 +289,10 @@ describe('a first chart that is not the coin’s', () => {
   });
 });
 
-describe('a plan that refuses what it says it has', () => {
+describe('a plan that refuses documented data', () => {
   const refused = `Getting historical OHLCV data before 2020-01-01 00:00:00 +0000 UTC is not allowed in this plan.`;
 
-  it('leaves the coin with candles made of prices, and all others as they are', async () => {
+  it('leaves the coin with derived candles, and all others as they are', async () => {
     await startWith('paid');
     refusalOf = (path) => (path.startsWith(`/coins/${ID}/ohlcv`) ? refused : undefined);
     await ticker();

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { startSimulated } from '../../local/simulated/index.ts';
-import { lieNames } from '../../local/simulated/lies.ts';
 import { ratesText } from '../../shared/marketdata/rates.ts';
 import { cubes, documentOf, figures } from './document.ts';
 import { FRIDAY, HOUR_MS, RATES, useRatesWorld } from './world.ts';
@@ -119,25 +117,5 @@ describe('a day at a weekend', () => {
     provide(documentOf('2026-11-23'));
     expect(await runAt(FRIDAY + 72 * HOUR_MS)).toMatchObject({ day: '2026-11-23', isNew: true });
     expect(published()).toMatchObject({ rates: figures });
-  });
-});
-
-describe('a lie of the simulated source', () => {
-  it.each(lieNames('rates'))('%s is never published', async (lie) => {
-    const { source, runAt, published } = world();
-    const simulated = (await startSimulated()).ecb;
-    source.answer(async (request, response) => {
-      const answer = await fetch(simulated.url + (request.url ?? '').replace('/stats', ''));
-      const type = answer.headers.get('content-type') ?? '';
-      response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
-    });
-    await runAt(FRIDAY);
-    const honest = published();
-    expect(honest?.day).toBe('2026-11-20');
-    simulated.setFault(`lie=${lie}`);
-
-    await expect(runAt(FRIDAY + HOUR_MS)).rejects.toThrow(/European Central Bank gave an|Not published/);
-    expect(published()).toEqual(honest);
-    await simulated.close();
   });
 });

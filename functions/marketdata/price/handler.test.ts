@@ -15,6 +15,7 @@ import {
   putDays,
   putExact,
   putHours,
+  putMonth,
   putSamples,
   putSnapshot,
   storedCandle,
@@ -51,12 +52,12 @@ const publish = (price: number, madeAt: number) =>
   putSnapshot(s3, { tickers: [tickerOf(ID, price, madeAt)], takenAt: madeAt });
 const at = (time: number) => new Date(time).toISOString();
 const seconds = (time: number) => `${at(time).slice(0, 19)}Z`;
-/** As hours made of samples are: the last one was taken ten minutes before the end. */
+/** An hour made of samples; the last one was taken ten minutes before its end. */
 const hour = (opensAt: number, close: number) =>
   storedCandle(opensAt, HOUR_MS, 1, { close, lastAt: opensAt + 50 * MINUTE_MS });
 
 describe('the price at an instant', () => {
-  it('is that of the sample before it, with its own time, and exactly the agreed fields', async () => {
+  it('is that of the sample before it, with its own time, and exactly the documented fields', async () => {
     putSamples(s3, TODAY + 10 * MINUTE_MS, { [ID]: 101 });
     putSamples(s3, TODAY + 20 * MINUTE_MS, { [ID]: 102, other: 1 });
     putDays(s3, ID, daysBefore(TODAY, 400));
@@ -96,7 +97,7 @@ describe('the price at an instant', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('is that of the newest snapshot, as the provider said it', async () => {
+  it('is that of the newest snapshot, as exact', async () => {
     vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
     publish(777, NOW - 2 * MINUTE_MS);
     putSamples(s3, NOW - 13 * MINUTE_MS, { [ID]: 101 });
@@ -111,7 +112,7 @@ describe('the price at an instant', () => {
     ]);
   });
 
-  it('is answered in the order of a list, null where none is known', async () => {
+  it('comes in the order of the list, null if none is known', async () => {
     putDays(
       s3,
       ID,
@@ -130,7 +131,7 @@ describe('the price at an instant', () => {
     expect(headers).toMatchObject({ 'x-data-time': at(end), 'cache-control': publicFor(7 * 60) });
   });
 
-  it('of long ago may be cached for a day, one of the last two days until the next sample', async () => {
+  it('is cached for a day, one of the last two days until the next sample', async () => {
     putDays(s3, ID, daysBefore(TODAY, 30));
     await coldStart();
     const control = async (query: string) => (await ask(query)).headers['cache-control'];
@@ -139,9 +140,25 @@ describe('the price at an instant', () => {
     expect(await control('at=2026-09-10,2026-09-11')).toBe(publicFor(86_400));
     expect(await control('at=2026-09-10,2026-09-17')).toBe(publicFor(7 * 60));
   });
+
+  it('reads at most 40 objects for a list: samples for its first instants, hours for the others', async () => {
+    const instants = Array.from({ length: 100 }, (_, index) => TODAY + 85 * MINUTE_MS - index * 4 * HOUR_MS);
+    const hours = Array.from({ length: 40 * 24 }, (_, index) => hour(TODAY - (40 * 24 - index) * HOUR_MS, 5));
+    putMonth(s3, ID, hours);
+    putDays(s3, ID, daysBefore(TODAY, 400));
+    for (const instant of instants) putSamples(s3, instant - 5 * MINUTE_MS, { [ID]: 7 });
+    await coldStart();
+
+    const prices = await pricesOf(`at=${instants.map(seconds).join(',')}`);
+
+    expect(s3.requests.length).toBeLessThanOrEqual(40);
+    const sampled = prices.findIndex((price) => price?.price !== 7);
+    expect(sampled).toBeGreaterThan(20);
+    expect(prices.slice(sampled).map((price) => price?.price)).toEqual(Array(100 - sampled).fill(5));
+  });
 });
 
-it('the price of a token is that of the source of token prices, with its name and its own time', async () => {
+it('the price of a token comes from the source of token prices, with its name and time', async () => {
   const TOKEN = 'pepe-pepe';
   vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
   publish(777, NOW - 2 * MINUTE_MS); // without the token
@@ -163,12 +180,12 @@ it('the price of a token is that of the source of token prices, with its name an
   expect(provider.calls.total).toBe(0);
 });
 
-describe('the price of a coin of an exchange', () => {
+describe('the price of a coin that exchanges trade', () => {
   const exact = (index: number, given: Partial<StoredCandle> = {}) =>
     exactCandle(TODAY + index * HOUR_MS, HOUR_MS, 100 + index, given);
   const exactly = { quality: 'exact', source: 'coinbase' };
 
-  it('is the close of its hour when that is over, and of the running one the newest price', async () => {
+  it('is the close of a completed hour, or the newest price of the running one', async () => {
     putDays(s3, ID, daysBefore(TODAY, 400));
     putExact(s3, TODAY, {
       [ID]: [exact(0), exact(1), exact(2), exact(3), exact(4, { close: 120, lastAt: NOW - 5 * MINUTE_MS })],
@@ -186,7 +203,7 @@ describe('the price of a coin of an exchange', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('is a sample if that is nearer, as such', async () => {
+  it('is a sample if that is nearer, and marked as sampled', async () => {
     putDays(s3, ID, daysBefore(TODAY, 400));
     putExact(s3, TODAY, { [ID]: [exact(0), exact(1)] });
     putSamples(s3, TODAY + 70 * MINUTE_MS, { [ID]: 7 });
@@ -224,7 +241,7 @@ describe('an instant without a known price', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('says that none is known where none is', async () => {
+  it('says so if no price is known at all', async () => {
     await coldStart();
     const { status, body } = await ask('at=2014-01-01');
     expect([status, body]).toEqual([
@@ -235,8 +252,8 @@ describe('an instant without a known price', () => {
   });
 });
 
-describe('what the store does not have', () => {
-  it('is looked for upstream once for a whole list, and never given before its day has ended', async () => {
+describe('a price that is not stored', () => {
+  it('is fetched once for a whole list, and not served before its day has ended', async () => {
     await coldStart();
     const { handler: ticker } = await import('../ticker/handler.ts');
     await call(ticker, { path: `/api/marketdata/ticker/${ID}`, pathParameters: { id: ID } });
@@ -254,7 +271,7 @@ describe('what the store does not have', () => {
     expect(provider.calls.total).toBe(1);
   });
 
-  it('is not looked for if no day has ended in the time before the instant, or a provider had nothing', async () => {
+  it('is not fetched if no day has ended in the time before the instant, or the provider has none', async () => {
     putDays(s3, 'eth-ethereum', daysBefore(TODAY, 3), { from: TODAY - 365 * DAY_MS, to: TODAY });
     await coldStart();
 
@@ -264,7 +281,7 @@ describe('what the store does not have', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('is a 502 for one instant while the provider fails, and stale nulls in a list', async () => {
+  it('is a 502 for one instant while the provider fails, and a stale null in a list', async () => {
     putDays(s3, ID, daysBefore(TODAY - 10 * DAY_MS, 3));
     await coldStart();
     provider.setFault('status=500');
@@ -275,7 +292,7 @@ describe('what the store does not have', () => {
     expect(headers).toMatchObject({ 'x-data-quality': 'stale', 'cache-control': publicFor(0) });
   });
 
-  it('is a 404 for a coin that the provider does not know, unless something of it is stored', async () => {
+  it('is a 404 for a coin that the provider does not know, unless data of it is stored', async () => {
     await coldStart();
     provider.setFault('status=404');
     expect(await ask('at=2026-09-16,2026-09-17')).toMatchObject({ status: 404 });
@@ -288,7 +305,7 @@ describe('what the store does not have', () => {
 });
 
 describe('a store that fails', () => {
-  it('leaves the provider’s closes, as stale', async () => {
+  it('leaves the provider’s closes, marked stale', async () => {
     await coldStart();
     await s3.close();
     const { status, headers } = await ask('at=2026-09-10T12:00:00Z');
@@ -326,7 +343,7 @@ describe('a refusal', () => {
     expect([provider.calls.total, s3.requests]).toEqual([0, []]);
   });
 
-  it('does not meet a clock that is a little ahead', async () => {
+  it('does not occur if a client’s clock is a little ahead', async () => {
     putSamples(s3, NOW - 13 * MINUTE_MS, { [ID]: 101 });
     putDays(s3, ID, daysBefore(TODAY, 40));
     await coldStart();

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import { encodeHours, openCandles, openHours } from './candle-files.ts';
 import { joinSeries, openingsIn, readSeries, SourceList } from './candle-rows.ts';
 import { objectNames } from './names.ts';
-import { encodeSamples, openSamples } from './samples.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 
 const DAY = Date.UTC(2026, 10, 20);
@@ -36,7 +34,7 @@ function candlesFrom(start: number, stepMs: number, count: number): fc.Arbitrary
 }
 
 describe('a series in bytes', () => {
-  it.each([HOUR_MS, DAY_MS])('joined part by part, of %i ms, is what joined candles are', (stepMs) => {
+  it.each([HOUR_MS, DAY_MS])('of %i ms is the same joined in bytes as joined in memory', (stepMs) => {
     const anyParts = fc.array(candlesFrom(DAY, stepMs, 20), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(anyParts, (parts) => {
@@ -59,7 +57,7 @@ describe('a series in bytes', () => {
     );
   });
 
-  it('is not read as one of another length', () => {
+  it('is refused with another candle length', () => {
     const [candle] = fc.sample(candleAt(DAY + HOUR_MS, HOUR_MS), { numRuns: 1, seed: 1 });
     const candles = candle ? [candle] : [];
     const sources = new SourceList();
@@ -69,41 +67,8 @@ describe('a series in bytes', () => {
   });
 });
 
-describe('the hours of a day', () => {
-  const anyCoins = fc
-    .uniqueArray(id, { maxLength: 6 })
-    .chain((ids) => fc.tuple(...ids.map((own) => fc.tuple(fc.constant(own), candlesFrom(DAY, HOUR_MS, 24)))))
-    .map((coins) => new Map(coins));
-
-  it('read as they were written', () => {
-    fc.assert(
-      fc.property(anyCoins, (coins) => {
-        const day = { day: DAY, intervalSeconds: 600, source: 'coinpaprika', coins };
-        const bytes = encodeHours(day);
-        expect(openHours(bytes)).toEqual(day);
-        expect(openCandles(bytes)).toMatchObject({ time: DAY, setAside: [] });
-      }),
-    );
-  });
-});
-
-describe('samples', () => {
-  it('read as they were written', () => {
-    const sample = fc.record({ id, price, volume: amount, market_cap: amount });
-    fc.assert(
-      fc.property(fc.uniqueArray(sample, { selector: (one) => one.id }), (all) => {
-        const run = { takenAt: DAY + 7, intervalSeconds: 600, source: 'coinpaprika' };
-        const samples = openSamples(encodeSamples(all, run));
-        expect(samples).toMatchObject({ ...run, count: all.length });
-        for (const one of all) expect(samples.of(one.id)).toEqual({ ...one, source: 'coinpaprika' });
-        expect(new Set([...samples.all()].map((one) => one.id))).toEqual(new Set(all.map((one) => one.id)));
-      }),
-    );
-  });
-});
-
 describe('the names of objects', () => {
-  it('tell coins apart, and lead nowhere else', () => {
+  it('differ for all coins, and stay in their folder', () => {
     fc.assert(
       fc.property(id, id, (a, b) => {
         expect(objectNames.coin(a) === objectNames.coin(b)).toBe(a === b);

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf, dayWithAmounts, withExact } from './exact-hours.ts';
 import type { StoredCandle } from './stored-candle.ts';
@@ -38,14 +37,14 @@ describe('a day of hours', () => {
   const quality = (given: readonly StoredCandle[], until = EVER) =>
     dayOf(given, { intervalMs: 10 * MINUTE_MS, until })?.quality;
 
-  it('is exact if all of them are, and none is missing', () => {
+  it('is exact if all hours are, and none is missing', () => {
     expect(quality(hours(24))).toBe('exact');
     expect(quality(hours(23))).toBe('sampled');
     expect(quality(hours(7), DAY + 7 * HOUR_MS)).toBe('exact');
     expect(quality(hours(7).toSpliced(3, 1), DAY + 7 * HOUR_MS)).toBe('sampled');
   });
 
-  it('is exact up to the hour that has begun, until exchanges should have told of it', () => {
+  it('stays exact while the running hour is too new to be fetched from exchanges', () => {
     const running = (minutes: number) => {
       const until = DAY + 7 * HOUR_MS + minutes * MINUTE_MS;
       return quality([...hours(7), sampledAt(7, { samples: 1, lastAt: until })], until);
@@ -59,52 +58,7 @@ describe('a day of hours', () => {
     expect(quality(gap, DAY + 7 * HOUR_MS + 5 * MINUTE_MS)).toBe('sampled');
   });
 
-  it('of any sort is what a reader would fold of it with a pencil', () => {
-    const price = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
-    const any = fc
-      .record({
-        prices: fc.tuple(price, price, price, price),
-        kind: fc.constantFrom('exact' as const, 'samples' as const, 'none' as const),
-        samples: fc.integer({ min: 1, max: 6 }),
-        volume: fc.option(price),
-      })
-      .map(({ prices, kind, samples, volume }) => ({
-        open: prices[0],
-        close: prices[1],
-        high: Math.max(...prices),
-        low: Math.min(...prices),
-        volume,
-        kind,
-        samples: kind === 'exact' ? 0 : samples,
-        quality: kind === 'exact' ? kind : samples >= 5 ? ('sampled' as const) : ('derived' as const),
-      }));
-    fc.assert(
-      fc.property(fc.array(any, { minLength: 24, maxLength: 24 }), (given) => {
-        const present = given.flatMap(({ kind, ...fields }, hour) =>
-          kind === 'none' ? [] : [hourAt(hour, fields)],
-        );
-        const day = dayOf(present, { intervalMs: 10 * MINUTE_MS, until: EVER });
-        if (present.length === 0) return expect(day).toBeUndefined();
-
-        let [tenMinutes, exact] = [0, 0];
-        for (const { kind, samples } of given) {
-          if (kind === 'exact') [tenMinutes, exact] = [tenMinutes + 6, exact + 1];
-          if (kind === 'samples') tenMinutes += samples;
-        }
-        expect(day).toMatchObject({
-          opensAt: DAY,
-          open: present[0]?.open,
-          close: present.at(-1)?.close,
-          high: Math.max(...present.map(({ high }) => high)),
-          low: Math.min(...present.map(({ low }) => low)),
-          volume: given[23]?.kind === 'none' ? null : present.at(-1)?.volume,
-          quality: exact === 24 ? 'exact' : tenMinutes >= 0.8 * 144 ? 'sampled' : 'derived',
-        });
-      }),
-    );
-  });
-
-  it('takes its volume from samples, which know that of 24 hours', () => {
+  it('takes its volume from samples, which hold that of 24 hours', () => {
     const candle = dayOf(hours(24), { intervalMs: 10 * MINUTE_MS, until: EVER });
     if (!candle) throw new Error('no day');
     expect(dayWithAmounts(candle, [sampledAt(23)], EVER)).toEqual({
@@ -117,12 +71,12 @@ describe('a day of hours', () => {
   });
 });
 
-describe('an hour that an exchange told before it was over', () => {
+describe('an exchange’s hour that was fetched before its end', () => {
   const now = DAY + 50 * MINUTE_MS;
   const begun = hourAt(0, { lastAt: DAY + 35 * MINUTE_MS });
   const later = sampledAt(0, { high: 20, low: 10, close: 15, lastAt: DAY + 45 * MINUTE_MS });
 
-  it('is brought up to later samples, and stays exact', () => {
+  it('is extended by later samples, and stays exact', () => {
     expect(withExact([begun], [later], now)).toEqual([
       {
         ...begun,
@@ -136,7 +90,7 @@ describe('an hour that an exchange told before it was over', () => {
     ]);
   });
 
-  it('is no better than the samples if exchanges have not told more for half an hour', () => {
+  it('has the quality of its samples if it was not fetched again for half an hour', () => {
     const left = { ...begun, lastAt: DAY + 15 * MINUTE_MS };
     expect(withExact([left], [later], now)).toMatchObject([
       { open: 10, high: 20, close: 15, quality: 'sampled', samples: 6 },

@@ -27,19 +27,18 @@ const VERSION = 1;
  * fetch (hours since 1970), and a 1 if that failed.
  */
 type Row = readonly [day: number, hour: number, failed?: 1];
+type Rows = Readonly<Record<string, Row>>;
 
 /** The note as JSON; 13,000 coins of one source are 450 KB. */
 export function pastNote(notes: PastNotes): unknown {
   return { version: VERSION, ...ofEach((source) => Object.fromEntries([...notes[source]].map(rowOf))) };
 }
 
-/** Throws StoreError if it is not one, or of another version; rows that cannot be read are left out. */
+/** Throws StoreError for another version. Only the job of the past writes this object, in one put. */
 export function readPastNote(content: unknown): PastNotes {
-  if (!isRecord(content) || content.version !== VERSION)
-    throw new StoreError(
-      `Version ${isRecord(content) ? content.version : undefined} of the note of the past`,
-    );
-  return ofEach((source) => notesIn(content[source]));
+  const { version, ...rows } = content as { version?: unknown } & Partial<Record<PastSource, Rows>>;
+  if (version !== VERSION) throw new StoreError(`Version ${version} of the note of the past`);
+  return ofEach((source) => new Map(Object.entries(rows[source] ?? {}).map(noteOf)));
 }
 
 /** Several notes in one; for each coin the last one counts. */
@@ -63,20 +62,7 @@ function rowOf([id, { through, at, failed }]: readonly [string, FetchNote]): [st
   return [id, failed ? [day, hour, 1] : [day, hour]];
 }
 
-function notesIn(rows: unknown): Map<string, FetchNote> {
-  const notes = new Map<string, FetchNote>();
-  if (!isRecord(rows)) throw new StoreError('A note of the past lacks a source');
-  for (const id in rows) {
-    const row = rows[id];
-    if (!Array.isArray(row)) continue;
-    const [day, hour, failed]: unknown[] = row;
-    if (!Number.isSafeInteger(day) || !Number.isSafeInteger(hour)) continue;
-    const through = Number(day) < 0 ? 'never' : day === 0 ? 'nothing' : Number(day) * DAY_MS;
-    notes.set(id, { through, at: Number(hour) * HOUR_MS, failed: failed === 1 });
-  }
-  return notes;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function noteOf([id, [day, hour, failed]]: readonly [string, Row]): [string, FetchNote] {
+  const through = day < 0 ? 'never' : day === 0 ? 'nothing' : day * DAY_MS;
+  return [id, { through, at: hour * HOUR_MS, failed: failed === 1 }];
 }
