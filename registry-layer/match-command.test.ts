@@ -32,7 +32,6 @@ function fileWith(name: string, content: string): string {
 }
 
 let printed: string;
-const log = vi.spyOn(console, 'log').mockImplementation(() => {});
 const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
 vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
   printed += text;
@@ -43,7 +42,7 @@ beforeEach(() => {
   errors.mockClear();
 });
 
-test('prints a line a pair, none of them wrong, and a summary apart from them', async () => {
+test('prints a line for each pair, none of them wrong, and a summary on stderr', async () => {
   expect(await main(['match', ...files, ...contracts])).toBe(0);
 
   const pairs = printed
@@ -62,7 +61,7 @@ test('prints a line a pair, none of them wrong, and a summary apart from them', 
   ]);
 });
 
-test('says what it refused and why when it is asked', async () => {
+test('explains its refusals with --explain', async () => {
   await main(['match', ...files, '--explain']);
   expect(errors.mock.calls.flat()).toContain(
     'eth-ethereum-token: the symbol alone, without a price and market cap of its own (l2-standard-bridged-weth-base)',
@@ -77,13 +76,8 @@ test.each([
   expect(errors.mock.calls).toEqual([[expect.stringContaining(message)]]);
 });
 
-test('names a file that cannot be read or is something else', async () => {
+test('names a file with another content', async () => {
   const other = fileWith('other', '{}');
   expect(await main(['match', ...files, '--list', other])).toBe(1);
   expect(errors.mock.calls).toEqual([[`The coins were not matched: ${other}: the answer is not a list`]]);
-});
-
-test('shows its usage when asked', async () => {
-  expect(await main(['match', '--help'])).toBe(0);
-  expect(log.mock.lastCall?.[0]).toContain('match --coins FILE');
 });

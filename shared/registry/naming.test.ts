@@ -81,46 +81,28 @@ entries.push({
 const { bytes, manifest } = buildRegistry(entries, { source: 'simulated' });
 const registry = openRegistryBytes(bytes, manifest);
 
-describe('the coin that is meant by', () => {
+describe('the coin named by', () => {
   test.each([
     ['BTC', 'btc-bitcoin', 0],
     ['btc', 'btc-bitcoin', 0],
     ['Bitcoin', 'btc-bitcoin', 2],
-    ['BITCOIN', 'btc-bitcoin', 2],
     ['btc-bitcoin', 'btc-bitcoin', 0],
     ['bitcoin-harrypotterobamasonic10inu', 'bitcoin-harrypotterobamasonic10inu', 0],
-    ['ETH', 'eth-ethereum', 0],
-    ['Ethereum', 'eth-ethereum', 0],
     ['Ethereum Classic', 'etc-ethereum-classic', 0],
     ['ethereum-classic', 'etc-ethereum-classic', 0],
     ['Solana', 'sol-solana', 1],
     ['XRP', 'xrp-xrp', 0],
     ['ripple', 'ripple-xrp589', 0],
     ['Tether', 'usdt-tether', 0],
-    ['DOGE', 'doge-dogecoin', 0],
     ['dogecoin', 'doge-dogecoin', 1],
-    ['Wrapped Bitcoin', 'wbtc-wrapped-bitcoin', 0],
-    ['bitcoin cash', 'bch-bitcoin-cash', 0],
     ['WETH', 'weth-weth', 0],
     ['TON', 'toncoin-the-open-network', 0],
-    ['Toncoin', 'toncoin-the-open-network', 0],
-    ['TRUMP', 'trump-official-trump', 0],
-    ['PEPE', 'pepe-pepe', 0],
     ['Kaspa', 'kas-kaspa', 1],
-    ['Quant', 'qnt-quant', 1],
-    ['Sonic', 's-sonic', 1],
-    ['IOTA', 'miota-iota', 0],
     ['STRK', 'strk-starknet', 1],
-    ['DYDX', 'dydx-dydx-chain', 1],
-    ['MATIC', 'matic-polygon', 0],
-    ['Turbo', 'turbo-turbo', 0],
-    ['ONE', 'one-harmony', 0],
     ['LUNA', 'luna-terra-v2', 1],
-    ['Terra', 'luna-terra-v2', 1],
     ['PIRATE', 'pirate-pirate-nation-token', 0],
-    ['Jupiter', 'jup-jupiter', 0],
     ['mobilecoin', 'mobilecoin', 0],
-  ])('%s is %s, beside %i others that may be', (text, id, others) => {
+  ])('%s is %s, with %i alternatives', (text, id, others) => {
     const coin = coinNamed(text, registry);
     expect(coin?.entry.id).toBe(id);
     expect(coin?.isAmbiguous ? coin.alternatives : 0).toBe(others);

@@ -52,7 +52,7 @@ describe('the daily job finds CoinGecko’s ids, against simulated sources and a
     return JSON.parse(takeMetrics('n') ?? '');
   }
 
-  it('publishes them beside the index, all that are known and no other, in twelve requests for them and the coins', async () => {
+  it('publishes all known pairs and no others beside the index, in twelve requests', async () => {
     await jobRuns('snapshot');
     await jobRuns('contracts');
     const made = { provider: simulated.provider.calls.total, coingecko: simulated.coingecko.calls.total };
@@ -69,7 +69,7 @@ describe('the daily job finds CoinGecko’s ids, against simulated sources and a
     expect(simulated.coingecko.calls.total - made.coingecko).toBeLessThanOrEqual(11);
   });
 
-  it('and a container that takes the published registry has them', async () => {
+  it('and a container that loads the published registry has them', async () => {
     await jobRuns('snapshot');
     await run();
     vi.stubEnv('REGISTRY_PATH', '/nowhere');
@@ -82,8 +82,7 @@ describe('the daily job finds CoinGecko’s ids, against simulated sources and a
 
   it.each([
     ['fails', 'status=503'],
-    ['wants no requests', 'limit'],
-    ['answers with something else', 'wrongshape'],
+    ['sends something else', 'wrongshape'],
   ])('keeps the last ones if the source %s, and publishes the registry', async (_how, fault) => {
     await jobRuns('snapshot');
     await run();
@@ -95,7 +94,7 @@ describe('the daily job finds CoinGecko’s ids, against simulated sources and a
     expect(await counted()).toMatchObject({ RegistryPublished: 2, CoinIdsKept: 1 });
   });
 
-  it('takes out a pair that its prices contradict, and keeps all if a fifth would go', async () => {
+  it('removes a pair that its prices contradict, and keeps all if a fifth would go', async () => {
     await jobRuns('snapshot');
     await run();
     const last = table();
@@ -117,7 +116,7 @@ describe('the daily job finds CoinGecko’s ids, against simulated sources and a
     });
   });
 
-  it('publishes none, and asks nobody, if it is turned off', async () => {
+  it('publishes none, without a request, if it is turned off', async () => {
     vi.stubEnv('ID_SOURCES', '');
     expect(await run()).toMatchObject({ published: true, ids: 0 });
     expect(manifest()).not.toHaveProperty('coinGeckoIds');

@@ -45,7 +45,7 @@ describe('a folder that is not a whole registry', () => {
   });
 
   test.each<[string, RegExp, () => Promise<void>]>([
-    ...[0, 15, 16, 1000].map((bytes): [string, RegExp, () => Promise<void>] => [
+    ...[0, 1000].map((bytes): [string, RegExp, () => Promise<void>] => [
       `cut off after ${bytes} bytes`,
       /but its manifest says/,
       () => truncate(index, bytes),
@@ -91,10 +91,8 @@ describe('a folder that is not a whole registry', () => {
 
   test.each([
     ['', /not JSON/],
-    ['[]', /index is missing or wrong/],
     ['null', /not an object/],
     [JSON.stringify({ ...built.manifest, index: '../other' }), /index is missing or wrong/],
-    [JSON.stringify({ ...built.manifest, builtAt: 'yesterday' }), /builtAt is missing or wrong/],
     [JSON.stringify({ ...built.manifest, sha256: undefined }), /sha256 is missing or wrong/],
     [
       JSON.stringify({ ...built.manifest, formatVersion: FORMAT_VERSION + 1 }),
@@ -115,7 +113,7 @@ function damaged(changes: readonly (readonly [at: number, change: number])[]): U
   return bytes;
 }
 
-test('a fetched index is refused whichever of its bytes is changed', () => {
+test('a fetched index with any changed byte is refused', () => {
   fc.assert(
     fc.property(change, (changed) => {
       const open = () => openRegistryBytes(damaged([changed]), built.manifest);
@@ -126,7 +124,7 @@ test('a fetched index is refused whichever of its bytes is changed', () => {
   );
 });
 
-test('a fetched index is refused however much of it is cut off or added', () => {
+test('a fetched index that is cut off or too long is refused', () => {
   fc.assert(
     fc.property(fc.nat(built.bytes.length - 1), fc.integer({ min: 1, max: 100 }), (kept, added) => {
       const longer = Buffer.concat([built.bytes, Buffer.alloc(added)]);
@@ -136,15 +134,7 @@ test('a fetched index is refused however much of it is cut off or added', () => 
   );
 });
 
-test('a fetched index is refused if its manifest divides it elsewhere', () => {
-  const { lookupBytes, searchBytes } = built.manifest;
-  for (const moved of [-lookupBytes, -4, 1, searchBytes]) {
-    const divided = { lookupBytes: lookupBytes + moved, searchBytes: searchBytes - moved };
-    expect(() => openRegistryBytes(built.bytes, { ...built.manifest, ...divided })).toThrow(RegistryError);
-  }
-});
-
-test('whatever of a deployed index is damaged, it is refused or answers every call', () => {
+test('a damaged deployed index is refused, or answers every call', () => {
   // Opened as from a layer, which is not compared with a checksum: here by giving the damaged bytes their own.
   const header = fc.tuple(fc.constantFrom(0, built.manifest.lookupBytes), fc.nat(90));
   const anywhere = fc.tuple(
