@@ -30,6 +30,14 @@ describe('an API behind a distribution', () => {
     });
   });
 
+  it('accepts either secret while one replaces the other', async () => {
+    vi.stubEnv('ORIGIN_SECRET_ALTERNATE', 'alternate');
+    for (const secret of [SECRET, 'alternate'])
+      expect(await call(handler(), { headers: through('203.0.113.7:443', secret) })).toMatchObject({
+        status: 200,
+      });
+  });
+
   it('gives a page to any caller, and believes an address only beside the secret', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     vi.stubEnv('CLIENT_API_KEY', 'key');
