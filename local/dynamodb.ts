@@ -20,17 +20,17 @@ const program = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
 /** Whether a server exists for this platform. */
 export const hasDynamoDb = (): boolean => isInstalled(program);
 
-/** Starts the server on a port (0: a free one). Throws an Error if its binary is not installed or fails. */
-export async function startDynamoDb(port = 0): Promise<LocalDynamoDb> {
+/** Starts the server on a free port. Throws an Error if its binary is not installed or fails. */
+export async function startDynamoDb(): Promise<LocalDynamoDb> {
   // The server does not support port 0.
-  const chosen = String(port || (await freePort()));
-  const args = ['--host', '127.0.0.1', '--port', chosen];
+  const port = String(await freePort());
+  const args = ['--host', '127.0.0.1', '--port', port];
   const { pid, end } = await startServer('DynamoDB server', program, args, /listening on/i);
-  const url = `http://127.0.0.1:${chosen}`;
+  const url = `http://127.0.0.1:${port}`;
   const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
   return {
     ...{ url, pid },
     environment: { AWS_ENDPOINT_URL_DYNAMODB: url, AWS_REGION: 'us-east-1', ...credentials },
-    close: () => end(),
+    close: end,
   };
 }

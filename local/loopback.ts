@@ -41,9 +41,9 @@ export async function isListening(url: string): Promise<boolean> {
 export interface ServerProcess {
   readonly pid: number | undefined;
   /** The match of the pattern's first group. */
-  readonly said: string;
-  /** Ends the process with a signal, at once by default, and returns when it has ended. */
-  end(signal?: NodeJS.Signals): Promise<void>;
+  readonly printed: string;
+  /** Ends the process at once, and returns when it has ended. */
+  end(): Promise<void>;
 }
 
 /**
@@ -68,11 +68,11 @@ export async function startServer(
     });
   }
   const fail = (what: string) =>
-    reject(new Error(`The local ${name} ${what}: ${lines.join(' ') || 'it said nothing'}`));
+    reject(new Error(`The local ${name} ${what}: ${lines.join(' ') || 'it printed nothing'}`));
   child.on('error', (error) => fail(error.message)).on('exit', () => fail('ended'));
   const timer = setTimeout(() => fail('did not start in time'), START_TIMEOUT_MS);
   try {
-    return { pid: child.pid, said: await promise, end: (signal = 'SIGKILL') => end(child, signal) };
+    return { pid: child.pid, printed: await promise, end: () => end(child, 'SIGKILL') };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;

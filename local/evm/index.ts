@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { privateKeyToAddress } from 'viem/accounts';
 import { domains } from '../../functions/domains.ts';
 import { chains } from '../../shared/chains.ts';
-import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts';
+import { startAnvil } from './anvil.ts';
 import { callOne, DEPLOYER, ETHER, sendAll, type Transaction } from './json-rpc.ts';
 import { deployUniswap } from './uniswap/liquidity.ts';
 
@@ -23,35 +23,29 @@ export interface LocalChain {
 const accounts = domains.flatMap(({ localAccounts = [] }) => localAccounts);
 
 /** Starts a node, deploys the contracts, and funds the pools and the domains' accounts: about half a second. */
-export async function startLocalChain(options: AnvilOptions = {}): Promise<LocalChain> {
-  const anvil = await startAnvil(options);
+export async function startLocalChain(): Promise<LocalChain> {
+  const anvil = await startAnvil();
+  const { url, pid } = anvil;
   try {
     const funded = accounts.map((account) => ({
       ...account,
       key: `0x${randomBytes(32).toString('hex')}` as const,
     }));
-    await deployUniswap(anvil.url);
+    await deployUniswap(url);
     await sendAll(
-      anvil.url,
+      url,
       DEPLOYER,
       funded.map(({ key, wei }) => ({ to: privateKeyToAddress(key), value: wei })),
     );
     const keys = Object.fromEntries(funded.map(({ keyVariable, key }) => [keyVariable, key]));
-    return localChain(anvil, keys);
+    return {
+      ...{ url, pid, close: anvil.close },
+      environment: { [chains.local.rpcUrlSecret]: url, ...keys },
+      rpc: (method, params) => callOne(url, method, params),
+      send: (transactions) => sendAll(url, DEPLOYER, transactions),
+    };
   } catch (error) {
     await anvil.close();
     throw error;
   }
-}
-
-function localChain(anvil: Anvil, keys: Readonly<Record<string, string>>): LocalChain {
-  const { url, pid } = anvil;
-  return {
-    url,
-    pid,
-    environment: { [chains.local.rpcUrlSecret]: url, ...keys },
-    rpc: (method, params) => callOne(url, method, params),
-    send: (transactions) => sendAll(url, DEPLOYER, transactions),
-    close: () => anvil.close(),
-  };
 }

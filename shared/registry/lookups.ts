@@ -51,10 +51,6 @@ export class RegistryLookups {
     return rows.filter((row) => this.passes(row, filter)).map((row) => this.at(row));
   }
 
-  getAllActive(): RegistryEntry[] {
-    return Array.from({ length: this.activeCount }, (_, row) => this.at(row));
-  }
-
   /** At most `limit` entries from `position` on, which is 0 or the `next` of a page of the same index version. */
   page({ symbol, ...filter }: PageFilter, position: number, limit: number): RegistryPage {
     const rows = symbol === undefined ? Array(this.size).keys() : this.rowsOfSymbol(symbol);

@@ -16,11 +16,7 @@ export class Registry extends RegistryLookups {
   #search: FuzzySearch | undefined;
 
   /** Entries by symbol, name or id, best first, tolerating typing errors. Throws RangeError for an empty query. */
-  fuzzySearch(query: string, limit = DEFAULT_LIMIT): RegistryEntry[] {
-    return this.search(query, limit, {});
-  }
-
-  search(query: string, limit: number, filter: EntryFilter): RegistryEntry[] {
+  search(query: string, limit = DEFAULT_LIMIT, filter: EntryFilter = {}): RegistryEntry[] {
     const best = this.prepareSearch().find(query, limit, filter);
     return best.map(({ row }) => this.at(row));
   }

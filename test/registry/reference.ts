@@ -1,7 +1,7 @@
 import type { EntryFilter, RegistryEntry } from '../../shared/registry/entries.ts';
 
-// What the registry's answers are compared with, in the plainest way: all entries in an array, filtered and sorted, and
-// texts compared without the registry's own folding and distance, so that an error there does not hide itself.
+// The plainest registry, to compare the real one with: all entries in an array, filtered and sorted. It has its own
+// folding and distance, so that an error of the registry's does not hide itself.
 
 export class ReferenceRegistry {
   readonly #sorted: readonly RegistryEntry[];
@@ -18,10 +18,6 @@ export class ReferenceRegistry {
     });
   }
 
-  getAllActive(): RegistryEntry[] {
-    return this.#sorted.filter((entry) => entry.is_active);
-  }
-
   list({ activeOnly, ranked, type }: EntryFilter): RegistryEntry[] {
     return this.#sorted.filter(
       (entry) =>
@@ -29,7 +25,7 @@ export class ReferenceRegistry {
     );
   }
 
-  /** Entries by symbol as they compare: each symbol is looked at as it is, without any table. */
+  /** Compares with every symbol, without a table. */
   searchBySymbol(symbol: string, filter: EntryFilter = {}): RegistryEntry[] {
     return this.list(filter).filter((entry) => sameSymbol(entry.symbol, symbol));
   }
@@ -72,18 +68,6 @@ export function plainText(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-}
-
-/** Whether one insertion, deletion, substitution or transposition of neighbours makes `b` of `a`. */
-export function isOneErrorAway(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1 || a === b) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const [left, right] = [a.length - end - start, b.length - end - start];
-  if (left <= 1 && right <= 1) return true;
-  return left === 2 && right === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
 }
 
 export interface PlainEntry {

@@ -7,7 +7,7 @@ import { isExact, plainEntry } from './reference.ts';
 describe.each(testLists)('on $name the search', ({ entries }) => {
   let registry: Registry;
   const ids = (query: string, limit?: number): string[] =>
-    registry.fuzzySearch(query, limit).map((entry) => entry.id);
+    registry.search(query, limit).map((entry) => entry.id);
 
   beforeAll(() => {
     registry = registryOf(entries);
@@ -43,7 +43,7 @@ describe.each(testLists)('on $name the search', ({ entries }) => {
 
   test('puts exact matches of symbol, name and id first, by rank', () => {
     const exact = entries.filter((entry) => isExact(plainEntry(entry), 'pepe'));
-    const found = registry.fuzzySearch('pepe', exact.length);
+    const found = registry.search('pepe', exact.length);
     expect(new Set(found)).toEqual(new Set(exact));
     const ranks = found.map((entry) =>
       entry.is_active && entry.rank > 0 ? entry.rank : Number.POSITIVE_INFINITY,

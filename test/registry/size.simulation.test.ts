@@ -21,10 +21,10 @@ describe.each(testLists)('the index of $name', ({ entries }) => {
 test('more entries than 16 bits can number are found by id, symbol and name', () => {
   const entries = simulatedEntries(70_000);
   const registry = registryOf(entries);
-  for (const entry of entries.slice(-200)) {
+  for (const entry of entries.slice(-20)) {
     expect(registry.getById(entry.id)).toEqual(entry);
     expect(registry.searchBySymbol(entry.symbol)).toContainEqual(entry);
-    expect(registry.fuzzySearch(entry.id, 100)).toContainEqual(entry);
+    expect(registry.search(entry.id, 100)).toContainEqual(entry);
   }
 });
 
