@@ -1,4 +1,4 @@
-/** The API of a stage and the functions behind it: which there are, how they run, and what holds a flood off. */
+/** The API of a stage, its functions and their settings, and its limits. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
@@ -30,7 +30,7 @@ const ownFunctions = (template: Template) =>
   );
 
 describe('the API', () => {
-  test('has the routes of the table, each with a payload of format 2.0, and each GET takes HEAD by the same function', () => {
+  test('has the routes of the table with payload format 2.0, and each GET also as HEAD', () => {
     const all = allEndpointsOf(templateOf('prod'));
     const heads = all.filter(({ routeKey }) => routeKey.startsWith('HEAD '));
     const gets = all.filter(({ routeKey }) => routeKey.startsWith('GET '));
@@ -47,7 +47,7 @@ describe('the API', () => {
       expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
   });
 
-  test('deploys by itself to one stage, throttled as configured, with a log that says nothing of callers', () => {
+  test('deploys automatically to one stage, throttled as configured, with an access log without callers', () => {
     const template = templateOf('prod', configured);
     const [{ Properties } = { Properties: {} }, ...others] = Object.values(
       template.findResources('AWS::ApiGatewayV2::Stage'),
@@ -75,7 +75,7 @@ describe('the API', () => {
     expect(logs[DestinationArn['Fn::GetAtt'][0]]?.Properties.RetentionInDays).toBe(3);
   });
 
-  test('lets web pages of the configured origins call it and read the headers it answers, and no others', () => {
+  test('lets only web pages of the configured origins call it and read its headers', () => {
     templateOf('prod', configured).hasResourceProperties('AWS::ApiGatewayV2::Api', {
       ProtocolType: 'HTTP',
       CorsConfiguration: {
@@ -112,7 +112,7 @@ describe('the API', () => {
 describe('the functions', () => {
   const template = templateOf('prod', configured);
 
-  test('are one for each route, which runs as its route says and logs to a group of its own', () => {
+  test('are one for each route, with the route’s settings and a log group of its own', () => {
     const logs = template.findResources('AWS::Logs::LogGroup');
     const endpoints = endpointsOf(template);
     const groups = endpoints.map((endpoint) => endpoint.function.LoggingConfig.LogGroup.Ref);
@@ -146,7 +146,7 @@ describe('the functions', () => {
       expect(integration.TimeoutInMillis).toBeGreaterThan(fn.Timeout * 1000);
   });
 
-  test('are those of routes and jobs alone, tagged, and in dev neither traced nor reserved', () => {
+  test('are those of routes and jobs only, tagged, and in dev neither traced nor reserved', () => {
     for (const stage of stageNames) {
       const functions = ownFunctions(templateOf(stage));
       expect(functions).toHaveLength(routes.length + deployedJobs(jobs, stageConfig(stage)).length);
@@ -169,7 +169,7 @@ describe('the functions', () => {
     ['functionsFolder', /No bundle of marketdata\/ticker .*: run npm run build first/],
     ['registryFolder', /No coin registry in .*: run npm run registry -- --source simulated first/],
     ['pageFolder', /No web page in .*nothing-here: run npm run build first/],
-  ])('and what else is deployed have to be built: without %s the error says how', (folder, error) => {
+  ])('have to be built: without %s the error names the command', (folder, error) => {
     const missing = join(import.meta.dirname, 'nothing-here');
     expect(() => stackOf('dev', {}, newApp(), { [folder]: missing })).toThrow(error);
   });
@@ -191,7 +191,7 @@ describe('the routes of a stage', () => {
         .map((set) => ({ name, set: [...secrets, ...set] })),
     );
 
-  test('are those of which it names all secrets; without any it has no protocol, and only alarms of what it has', () => {
+  test('are those whose secrets it names; without any there are no protocols, nor their alarms', () => {
     const bare = templateOf('prod', { secretNames: {} });
     expect(
       endpointsOf(bare)
@@ -217,7 +217,7 @@ describe('the routes of a stage', () => {
     expect(stageConfig('local').account).toBe('000000000000'); // nobody can deploy it
   });
 
-  test('get the names of the secrets that they declare and the stage names, and of no others', () => {
+  test('get the names of secrets that they declare and the stage has, and no others', () => {
     const [{ set } = { set: [] }] = sets.toSorted((a, b) => b.set.length - a.set.length);
     const endpoints = endpointsOf(templateOf('prod', { secretNames: keysOf(set) }));
 
@@ -232,7 +232,7 @@ describe('the routes of a stage', () => {
   });
 });
 
-test('the walls of prod: a flood fills its route before the gateway, which has room for others, as documented', () => {
+test('a flood in prod fills its route before the gateway, as documented', () => {
   const { throttle, reserveConcurrency } = stageConfig('prod');
   const { firewall } = edgeConfigOf('prod');
   const perAddress = firewall ? firewall.requestsPerFiveMinutes / 300 : Number.POSITIVE_INFINITY;

@@ -238,7 +238,7 @@ describe('the scheduled jobs', () => {
   });
 
   test('have the intervals of the stage, and the export only where it is turned on', () => {
-    const hourly = schedulesOf(templateOf('prod', { environment: { SNAPSHOT_MINUTES: '60' } }));
+    const hourly = schedulesOf(templateOf('prod', configured));
 
     expect(hourly.snapshot).toEqual(['cron(2 * * * ? *)', 1, 3600]);
     expect(hourly).not.toHaveProperty('export');

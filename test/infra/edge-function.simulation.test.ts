@@ -1,4 +1,4 @@
-/** The CloudFront function that every request to the API passes, run as it stands in the template. */
+/** The CloudFront function of all requests to the API, run as the template has it. */
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { transform } from 'esbuild';
@@ -10,7 +10,7 @@ const [{ Properties } = { Properties: {} }, ...others] = Object.values(
 );
 const { FunctionCode: code, FunctionConfig, AutoPublish } = Properties;
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex');
-/** What the store at the edge has. */
+/** The content of the store at the edge. */
 const known = { [digestOf('mdk_alice')]: 'alice;60;', [digestOf('mdk_bob')]: 'bob;;4102444800000' };
 
 interface Viewed {
@@ -21,7 +21,7 @@ interface Viewed {
   readonly stored?: Readonly<Record<string, string>>;
 }
 
-/** What the function, given its two modules alone, makes of a request. */
+/** Runs the function with its two modules only. */
 async function atTheEdge({
   method = 'GET',
   uri = '/api/x',
@@ -55,7 +55,7 @@ async function atTheEdge({
   return { querystring: answer.querystring, headers: Object.fromEntries(sent) };
 }
 
-test('the function at the edge is one, published, and written in what its runtime knows', async () => {
+test('there is one function at the edge, published, in the syntax of its runtime', async () => {
   // docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
   const supported = { arrow: true, 'async-await': true, 'const-and-let': true, 'template-literal': true };
   const inRuntime = (text: string) => transform(text, { target: 'es5', supported, logLevel: 'silent' });
@@ -83,20 +83,20 @@ describe('the client of a request', () => {
     ['expired', { 'x-api-key': 'mdk_alice' }, expired, ofKey('mdk_alice')],
     ['the application', { 'x-api-key': 'secret' }, known, ofKey('secret')],
     [
-      'never what a caller claims to be',
+      'claimed in headers, which counts for nothing',
       { 'x-client': 'name alice;60;', 'x-client-class': 'named' },
       known,
       ofKey(''),
     ],
   ])(
-    'is passed on by name in place of its key, or by its key: %s',
+    'is forwarded by name instead of its key, otherwise by its key: %s',
     async (_which, headers = {}, stored = {}, sent) => {
       expect((await atTheEdge({ headers, stored })).headers).toEqual(sent);
     },
   );
 
   test.each(['key', 'x_cg_demo_api_key', 'x_cg_pro_api_key', '%6Bey'])(
-    'is named by %s in the query of what spreadsheets ask for, and of nothing else',
+    'is named by %s in queries for spreadsheets only',
     async (name) => {
       const query = `b=2&${name}=mdk%5Falice&a=1`;
       for (const uri of ['/coingecko/api/v3/ping', '/export/prices.csv'])

@@ -12,7 +12,7 @@ const environments = (stage: string, changes: Partial<StageConfig> = {}) =>
   }));
 
 describe('the environment of the functions', () => {
-  test('has the client’s generated key, which under another name is another secret', () => {
+  test('has the generated client key, which is another secret under another name', () => {
     const keyOf = (changes: Partial<StageConfig>) => {
       const secrets = templateOf('prod', changes).findResources('AWS::SecretsManager::Secret');
       const [id, secret] = Object.entries(secrets).find(([id]) => id.startsWith('ClientApiKey')) ?? [];
@@ -30,7 +30,7 @@ describe('the environment of the functions', () => {
     expect(keyOf(configured)).not.toBe(keyOf({}));
   });
 
-  test('without configuration is keys, namespace and published data, and budget and table if the provider is asked', () => {
+  test('without configuration has keys, namespace, buckets, and budget and table for provider requests', () => {
     const template = templateOf('prod', { secretNames: {} });
     const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
     for (const { routeKey, variables } of environments('prod', { secretNames: {} })) {
@@ -51,7 +51,7 @@ describe('the environment of the functions', () => {
     }
   });
 
-  test('has a setting of the chain everywhere, and others only where the route names them', () => {
+  test('has the pipeline’s settings everywhere, and others only if the route names them', () => {
     for (const { variables } of environments('prod', configured))
       expect(variables).toMatchObject({ METRICS: 'off', ERROR_TEXTS: 'on' });
     const url = 'https://api-pro.coinpaprika.com/v1';
@@ -70,7 +70,7 @@ describe('the environment of the functions', () => {
     );
   });
 
-  test('of the probe has the address of the page and the key that clients have', () => {
+  test('of the probe has the page’s address and the client key', () => {
     const probeOf = (changes: Partial<StageConfig>) => {
       const functions = templateOf('prod', changes).findResources('AWS::Lambda::Function');
       const [, probe] = Object.entries(functions).find(([id]) => id.startsWith('MarketdataProbe')) ?? [];
@@ -85,7 +85,7 @@ describe('the environment of the functions', () => {
     expect(probeOf({})).not.toHaveProperty('ORIGIN_SECRET');
   });
 
-  test('that the functions could not use is one error already at synth, which lists all of it', () => {
+  test('that functions could not use is one error at synth, which lists all problems', () => {
     const environment = { COINPAPRIKA_BASE_URL: 'coinpaprika', UPSTREAM_TIMEOUT_MS: 'abc' };
     const nodeEnv = 'prodution' as 'production'; // an untyped configuration may hold it
     expect(() =>
@@ -98,7 +98,7 @@ describe('the environment of the functions', () => {
   secretNames has DEMO_EKY, which no route reads`);
   });
 
-  test('is followed by outputs that name the address and the commands for the keys', () => {
+  test('has outputs with the addresses and the command for the key', () => {
     const outputs = templateOf('prod').toJSON().Outputs;
 
     expect(Object.keys(outputs)).toEqual([

@@ -1,4 +1,4 @@
-/** What each role may do, compared with what the tables of routes and jobs say that it needs. */
+/** The permissions of each role, compared with the needs that routes and jobs declare. */
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
@@ -78,7 +78,7 @@ const statementsOf = (roleId: string) =>
 
 describe('permissions', () => {
   test.each(routes)(
-    '$name may write to its own log, read the keys, use what it shares with others, read what is published for it and its own secrets, nothing else',
+    '$name may write its log and read keys, its rows, its kinds of objects and its secrets, nothing else',
     (route) => {
       expect(statementsOf(`${constructId(route)}Role`)).toEqual([
         ...ownLogAndTraces,
@@ -96,7 +96,7 @@ describe('permissions', () => {
   );
 
   test.each(jobs)(
-    '$name may write to its own log, hand over what failed, publish, read and spend the budget if it does, nothing else',
+    '$name may write its log, send failed events, and use its rows and kinds of objects, nothing else',
     ({ publishes, reads = [], ...job }) => {
       expect(statementsOf(`${constructId(job)}FunctionRole`)).toEqual([
         ...ownLogAndTraces,
@@ -110,25 +110,7 @@ describe('permissions', () => {
     },
   );
 
-  test('the snapshot’s job publishes the history’s samples too; no function reaches rows or names that are not its own', () => {
-    expect(statementsOf('MarketdataSnapshotFunctionRole')).toContainEqual(
-      objects(['s3:GetObject', 's3:PutObject'], ['snapshot', 'history'])[0],
-    );
-    const patternsOf = (action: string, operator: string, key: string) =>
-      grantedIn(template)
-        .flatMap(([, granted]) => granted)
-        .filter(({ Action }) => [Action].flat().some((name) => name.startsWith(action)))
-        .flatMap(({ Condition }) => Condition?.[operator]?.[key] ?? ['*']);
-    const owners = patternsOf('dynamodb:', 'ForAllValues:StringLike', 'dynamodb:LeadingKeys');
-    const prefixes = patternsOf('s3:ListBucket', 'StringLike', 's3:prefix');
-
-    expect(new Set(owners).size).toBeGreaterThan(1);
-    for (const pattern of owners) expect(pattern).toMatch(/^[a-z]+#\*$/);
-    expect(prefixes.length).toBeGreaterThan(0);
-    for (const pattern of prefixes) expect(pattern).toMatch(/^[a-z]+\/\*$/);
-  });
-
-  test('a function may read no secret that its stage does not name, and one by its ARN alone', () => {
+  test('a function may read only secrets that its stage names, by ARN if the stage has one', () => {
     const arn = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:mainnet-AbCdEf';
     const withOneSecret = templateOf('prod', { secretNames: { MAINNET_RPC_URL: arn } });
     const reading = grantedIn(withOneSecret)
@@ -139,7 +121,7 @@ describe('permissions', () => {
     for (const { Resource } of reading) expect(Resource).toBe(arn);
   });
 
-  test('the scheduler may invoke the jobs and hand over what it could not, nothing else', () => {
+  test('the scheduler may invoke the jobs and send failed events, nothing else', () => {
     const aliases = Object.keys(template.findResources('AWS::Lambda::Alias'));
     const live = jobs
       .map((job) => aliases.find((id) => id.startsWith(`${constructId(job)}FunctionLive`)))
@@ -152,7 +134,7 @@ describe('permissions', () => {
     ]);
   });
 
-  test('every function has its own role, with no policy but its own, that only Lambda may take', () => {
+  test('every function has a role of its own, with one inline policy, that only Lambda may assume', () => {
     const roles = Object.values(template.findResources('AWS::IAM::Role'));
     const takers = roles.map(({ Properties }) => {
       expect(Properties).not.toHaveProperty('ManagedPolicyArns');
@@ -171,7 +153,7 @@ describe('permissions', () => {
     template.resourceCountIs('AWS::IAM::ManagedPolicy', 0);
   });
 
-  test('only this API may invoke a function, only for its route, in any stage of the API', () => {
+  test('only this API may invoke a function, and only for its route', () => {
     const [apiId] = Object.keys(template.findResources('AWS::ApiGatewayV2::Api'));
     const permissions = Object.values(template.findResources('AWS::Lambda::Permission'));
     const scopes = permissions.map(({ Properties }) => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { type StageConfig, stageNames } from '../../infra/config.ts';
-import { scheduleOf } from '../../infra/constructs/jobs.ts';
 import { templateOf } from './synthesized.ts';
 
 /** After the first deployment. Longer intervals are whole hours, so no later hour has more starts. */
@@ -73,13 +72,4 @@ describe.each(stageNames)('in stage %s', (stage) => {
 
 test('the monthly export is one more start', () => {
   expect(mostOf(schedulesOf('prod', { monthlyExport: true, canary: false }), started)).toBeLessThanOrEqual(5);
-});
-
-test.each([
-  [1, 'cron(0/1 * * * ? *)'],
-  [5, 'cron(2/5 * * * ? *)'],
-  [60, 'cron(7 * * * ? *)'],
-])('an interval of %d minutes begins anew each hour', (minutes, expression) => {
-  expect(scheduleOf({ fromMinute: 7 }, minutes).expressionString).toBe(expression);
-  expect(startsOf(expression, 0)).toHaveLength(MINUTES / minutes);
 });

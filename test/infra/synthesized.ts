@@ -22,7 +22,7 @@ import { MarketDataStack } from '../../infra/stack.ts';
 
 const temporary = mkdtempSync(join(inject('runFolder'), 'infra-'));
 
-/** Bundles of nothing: these tests look at what the stack makes of them, not at what they do. */
+/** Empty bundles: these tests are about the stack, not about the functions. */
 const placeholderBundles = join(temporary, 'functions');
 for (const { name } of [...routes, ...jobs]) {
   const folder = join(placeholderBundles, name.replace('/', '-'));
@@ -30,12 +30,12 @@ for (const { name } of [...routes, ...jobs]) {
   writeFileSync(join(folder, 'index.mjs'), `export const handler = () => '${name}';`);
 }
 
-/** A layer of nothing, likewise. */
+/** An empty layer. */
 const placeholderRegistry = join(temporary, 'layer');
 mkdirSync(join(placeholderRegistry, 'registry'), { recursive: true });
 writeFileSync(join(placeholderRegistry, 'registry/manifest.json'), '{}');
 
-/** A page of nothing. */
+/** An empty page. */
 const placeholderPage = join(temporary, 'web');
 mkdirSync(join(placeholderPage, 'assets'), { recursive: true });
 writeFileSync(join(placeholderPage, 'index.html'), '<!doctype html>');
@@ -54,14 +54,14 @@ export function newApp(): App {
   });
 }
 
-/** Names for every secret that a route may ask for, so that a stack has all routes. */
+/** Names for every secret of a route, so that a stack has all routes. */
 export const allSecretNames = stageConfig('local').secretNames;
 
-/** Somebody to hear of alarms, and where the links of their mails lead; without, prod warns at each synth. */
+/** Without recipients of alarms and the address of the runbook, prod warns at each synth. */
 const alarmEmails = ['on-call@example.com'];
 export const runbookUrl = 'https://git.example/docs/oncall.md';
 
-/** The stack of a stage with all routes, and some of its configuration and of what is deployed replaced. */
+/** The stack of a stage with all routes, with parts of its configuration or its folders replaced. */
 export function stackOf(
   stage: string,
   changes: Partial<StageConfig> = {},
@@ -88,7 +88,7 @@ export function edgeConfigOf(stage: string): EdgeConfig {
 /** The stages behind a distribution. */
 export const edgeStages = stageNames.filter((stage) => stageConfig(stage).edge);
 
-/** Each setting with a value of its own: one template shows what all of them do. */
+/** A value for every setting, so that one template shows the effect of all. */
 export const configured: Partial<StageConfig> = {
   throttle: { requestsPerSecond: 7, burst: 9 },
   corsOrigins: ['https://a.example', 'https://b.example'],
@@ -114,13 +114,7 @@ export const configured: Partial<StageConfig> = {
   },
 };
 
-/** A region in which CloudFront takes no firewall. */
-export const elsewhere: Partial<StageConfig> = {
-  region: 'eu-central-1',
-  edge: { ...edgeConfigOf('prod'), firewall: false },
-};
-
-/** The folder of what a stage becomes, synthesized once for all files of a run: it takes half a second each time. */
+/** The folder of a synthesized stage, shared by all files of a run: each takes half a second. */
 export function assemblyOf(stage: string, changes: Partial<StageConfig> = {}): string {
   const key = inspect([stage, changes], { depth: null });
   const folder = join(inject('runFolder'), `assembly-${createHash('sha1').update(key).digest('hex')}`);
@@ -158,7 +152,7 @@ export function pageTemplateOf(stage: string, changes: Partial<StageConfig> = {}
   return templateIn(assemblyOf(stage, changes), '.nested.template.json');
 }
 
-/** A text of the template, with `{version}` for the number of a version that only a deployment knows. */
+/** A text of the template, with `{version}` for the number of a version, which only a deployment knows. */
 function written(text: unknown): string {
   if (typeof text === 'string') return text;
   const { 'Fn::Join': join } = text as { 'Fn::Join': [string, unknown[]] }; // the only other form that the CDK writes
@@ -189,7 +183,7 @@ export function alarmsById(template: Template): Record<string, AlarmProperties> 
   );
 }
 
-/** The routes of the template but those of HEAD, which are as those of GET. */
+/** The routes of the template without those of HEAD, which equal those of GET. */
 export function endpointsOf(template: Template) {
   return allEndpointsOf(template).filter(({ routeKey }) => !routeKey.startsWith('HEAD '));
 }

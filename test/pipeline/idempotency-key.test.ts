@@ -51,7 +51,6 @@ describe('an Idempotency-Key', () => {
   it.each([
     ['an empty one', { 'idempotency-key': '' }],
     ['256 characters', { 'idempotency-key': 'x'.repeat(256) }],
-    ['a space', { 'idempotency-key': 'a b' }],
     ['a line feed at its end', { 'idempotency-key': 'a\n' }],
     ['a letter beyond ASCII', { 'idempotency-key': 'ключ' }],
     ['two of them, as the gateway joins them', { 'idempotency-key': 'a,a' }],
@@ -60,7 +59,7 @@ describe('an Idempotency-Key', () => {
     expect(await ask(pay, headers)).toEqual(refusal);
   });
 
-  it('means nothing on a route that does not take one', async () => {
+  it('has no meaning on other routes', async () => {
     expect((await ask(read, { 'idempotency-key': 'a b' })).body).toEqual({
       success: true,
       data: { idempotencyKey: 'none' },

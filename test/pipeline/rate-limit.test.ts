@@ -61,16 +61,6 @@ describe('a window', () => {
   });
 });
 
-describe('a client', () => {
-  it('is the address that the gateway saw', async () => {
-    const handler = ping();
-    await callTimes(101, handler, { sourceIp: '192.0.2.1' });
-
-    expect(await call(handler, { sourceIp: '192.0.2.2' })).toMatchObject({ status: 200 });
-    expect(await call(handler, { sourceIp: '192.0.2.1' })).toMatchObject({ status: 429 });
-  });
-});
-
 describe('the order authentication, rate limit, validation', () => {
   const bad: Asked = { query: 'limit=0', pathParameters: { chain: 'base', id: 'x' } };
   const badWithKey: Asked = { ...bad, headers: { 'x-api-key': 'right' } };
