@@ -15,7 +15,7 @@ describe('the local service with a chain and without a key', () => {
   });
   afterAll(() => service.local.close());
 
-  it('answers from a stand-in, and says that it is one', async () => {
+  it('responds with marked data of a stand-in', async () => {
     expect(service.local.standIns?.names).toEqual(['aggregator']);
     const price = await ask(service, trade);
     const quote = await ask(service, { ...trade, sender: SENDER, slippageBps: 100 });
@@ -28,7 +28,7 @@ describe('the local service with a chain and without a key', () => {
     });
   });
 
-  it('knows no chain that 0x does not serve', async () => {
+  it('refuses a chain that 0x does not serve', async () => {
     expectFailure(
       await ask(service, { ...trade, chain: 'local' }),
       400,
@@ -49,7 +49,7 @@ describe('the local service without either', () => {
   });
 });
 
-it('the local service with a key of one’s own starts no stand-in', async () => {
+it('the local service with a real key starts no stand-in', async () => {
   const env = { ZEROX_API_KEY: 'a-key-of-my-own', ZEROX_BASE_URL: 'http://127.0.0.1:1' };
   const service = await startService({ chain: 'local', env: { UPSTREAM_TIMEOUT_MS: '10000', ...env } });
 

@@ -13,7 +13,7 @@ describe.each(faucetNames)('the faucet of %s', (name) => {
     expect(25_200n * 2n * 500n * GWEI).toBeLessThan(maxFee);
   });
 
-  it('grants at least once a day, and does not call one grant enough', () => {
+  it('grants at least once a day, and twice to an address', () => {
     expect(perDay).toBeGreaterThanOrEqual(amount);
     expect(enough).toBeGreaterThanOrEqual(2n * amount);
   });

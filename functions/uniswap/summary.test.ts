@@ -33,34 +33,34 @@ function quoteOf(types: readonly ('v2' | 'v3')[], token: Partial<TokenInfo>): Qu
   return { kind: 'pools', router: 'SwapRouter02', trade, hops, block, ...rest };
 }
 
-const said = (types: readonly ('v2' | 'v3')[], token: Partial<TokenInfo>, minAmountOut = 2_985_100_000n) =>
+const summary = (types: readonly ('v2' | 'v3')[], token: Partial<TokenInfo>, minAmountOut = 2_985_100_000n) =>
   swapSummary(chain, quoteOf(types, token), minAmountOut, friend);
 
 describe('the summary of a swap', () => {
-  it('says amounts, version, chain and recipient', () => {
-    expect(said(['v3'], { address: known, symbol: 'ALPHA', decimals: 6 })).toBe(
+  it('has amounts, version, chain and recipient', () => {
+    expect(summary(['v3'], { address: known, symbol: 'ALPHA', decimals: 6 })).toBe(
       'Swap 1.5 ETH for at least 2985.1 ALPHA through Uniswap V3 on local, for 0x7099…79C8',
     );
   });
 
   it('names both versions of a mixed route', () => {
-    expect(said(['v3', 'v2'], {})).toMatch(/ through Uniswap V2 and V3 on local,/);
+    expect(summary(['v3', 'v2'], {})).toMatch(/ through Uniswap V2 and V3 on local,/);
   });
 
   it.each([
-    ['a symbol that anybody may have chosen', 'USDC', '2985.1 "USDC" (0x0000…00B2)'],
-    ['a symbol that pretends to be more', 'USDC for 0x7099', '2985.1 token 0x0000…00B2'],
-    ['a symbol that leaves its quotes', 'A" (0x1', '2985.1 token 0x0000…00B2'],
+    ['a symbol of an unknown token', 'USDC', '2985.1 "USDC" (0x0000…00B2)'],
+    ['a symbol that continues the sentence', 'USDC for 0x7099', '2985.1 token 0x0000…00B2'],
+    ['a symbol that closes its quotes', 'A" (0x1', '2985.1 token 0x0000…00B2'],
     ['a symbol that reads from the right', 'א1', '2985.1 token 0x0000…00B2'],
     ['no symbol', null, '2985.1 token 0x0000…00B2'],
-  ])('shows %s with its address or not at all', (_what, symbol, text) => {
-    expect(said(['v2'], { symbol, decimals: 6 })).toBe(
+  ])('shows %s with its address, or only the address', (_what, symbol, text) => {
+    expect(summary(['v2'], { symbol, decimals: 6 })).toBe(
       `Swap 1.5 ETH for at least ${text} through Uniswap V2 on local, for 0x7099…79C8`,
     );
   });
 
-  it.each([null, 37, 255])('has base units where decimals are %j', (decimals) => {
-    expect(said(['v2'], { symbol: 'ODD', decimals })).toMatch(/2985100000 base units of "ODD" \(/);
+  it.each([null, 37, 255])('has base units if decimals are %j', (decimals) => {
+    expect(summary(['v2'], { symbol: 'ODD', decimals })).toMatch(/2985100000 base units of "ODD" \(/);
   });
 });
 
@@ -71,7 +71,7 @@ describe('the summary of an approval', () => {
     [1_000_000n, "Let Uniswap's SwapRouter02 (0x7099…79C8) take up to 1 ALPHA on local"],
     [MAX_UINT256, "Let Uniswap's SwapRouter02 (0x7099…79C8) take any amount of ALPHA on local"],
     [0n, "Let Uniswap's SwapRouter02 (0x7099…79C8) take no more ALPHA on local"],
-  ])('says how much may be taken: %d', (amount, text) => {
+  ])('has the amount that the router may take: %d', (amount, text) => {
     expect(approvalSummary(chain, token, amount, 'SwapRouter02', friend)).toBe(text);
   });
 });

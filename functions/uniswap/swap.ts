@@ -134,7 +134,7 @@ function untried(
     return `${sender} has too little of ${shown(chain, tokenIn)} to try the swap: ${amounts}`;
   }
   if (candidates.some(({ outcome }) => outcome !== undefined)) return null;
-  return `The swap needs more gas than a trial may use, or a token does not tell what it holds: ${amounts}`;
+  return `The swap needs more gas than a trial may use, or a token does not report balances: ${amounts}`;
 }
 
 /**

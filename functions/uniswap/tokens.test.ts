@@ -10,14 +10,14 @@ it.each([
   ['a string', asString('USDC'), 'USDC'],
   ['the bytes of early tokens, filled with zeros', `0x4d4b52${'0'.repeat(58)}` as const, 'MKR'],
   ['text of other scripts', asString('币安人生'), '币安人生'],
-  ['text that turns the line around', asString('\u202eCDSU\u202c'), 'CDSU'],
+  ['text that reverses the line', asString('\u202eCDSU\u202c'), 'CDSU'],
   ['lines', asString('A\nB\u2028C\u0000'), 'ABC'],
   ['nothing visible', asString('\u200b '), null],
   ['a long text of wide characters', asString('🐕'.repeat(10_000)), '🐕'.repeat(32)],
   ['no string', '0x1234', null],
-  ['a string that is longer than the answer', asString('USDC').slice(0, 132) as Hex, null],
-  ['a length that no memory holds', `0x${'0'.repeat(62)}20${'f'.repeat(64)}` as const, null],
-] as const)('the symbol of a token is made harmless: %s', (_what, answer, symbol) => {
+  ['a string that is longer than the result', asString('USDC').slice(0, 132) as Hex, null],
+  ['a length beyond any memory', `0x${'0'.repeat(62)}20${'f'.repeat(64)}` as const, null],
+] as const)('the symbol of a token is made safe: %s', (_what, answer, symbol) => {
   expect(tokenInfo(token, [answer])).toEqual({ address: token, symbol, decimals: null });
 });
 

@@ -45,12 +45,12 @@ function errorOf(reason: string): Hex {
   return encodeErrorResult({ abi, errorName: 'Error', args: [reason] });
 }
 
-describe('of routes that were tried', () => {
+describe('of the tried routes', () => {
   it.each([
-    ['the one that delivers most', [{ delivered: 100n }, { delivered: 120n }, { delivered: 110n }], 1],
+    ['the one with the largest output', [{ delivered: 100n }, { delivered: 120n }, { delivered: 110n }], 1],
     ['the first of equals', [{ delivered: 100n }, { delivered: 100n }], 0],
     [
-      'the one that leaves most after gas',
+      'the one with the largest output after gas',
       [
         { delivered: 120n, gasCost: 30n },
         { delivered: 100n, gasCost: 5n },
@@ -58,13 +58,13 @@ describe('of routes that were tried', () => {
       1,
     ],
     ['one that succeeds', [{ reason: 'no' }, { delivered: 1n }], 1],
-  ] as const)('%s is taken', (_which, tried, index) => {
+  ] as const)('%s is chosen', (_which, tried, index) => {
     const candidates = tried.map((one) => candidate('v2', one));
 
     expect(bestTried(chain, trade, candidates)).toBe(candidates[index]);
   });
 
-  it('none is taken whose last V3 pool paid more than arrived, by however little', () => {
+  it('none is chosen whose last V3 pool paid even a unit more than arrived', () => {
     const v2 = candidate('v2', { delivered: 100n });
     const v3 = candidate('v3', { delivered: 200n, paid: 201n });
 
@@ -72,13 +72,13 @@ describe('of routes that were tried', () => {
     expect(() => bestTried(chain, trade, [v3])).toThrow(/^No route found from .* that could hold a minimum/);
   });
 
-  it('what arrives is no more than the last V3 pool paid, which is all that the router looks at', () => {
+  it('the output is at most what the last V3 pool paid, because the router sees only that', () => {
     const rounded = candidate('v3', { delivered: 201n, paid: 200n });
 
     expect(bestTried(chain, trade, [rounded]).outcome.delivered).toBe(200n);
   });
 
-  it('none is taken of which nothing is known', () => {
+  it('none without an outcome is chosen', () => {
     const { quote } = candidate('v2', {});
 
     expect(() => bestTried(chain, trade, [{ quote, outcome: undefined }])).toThrow(/^Execution reverted$/);
@@ -91,7 +91,7 @@ describe('of routes that were tried', () => {
       `Execution reverted: UniswapV2: TRANSFER_FAILED; ${token} does not move, or not whole`,
     ],
     ['paused', 'Execution reverted: paused'],
-  ])('if all fail, the first says why: %s', (reason, text) => {
+  ])('the first gives the reason if all fail: %s', (reason, text) => {
     const candidates = [candidate('v2', { reason }), candidate('v3', { reason: 'other' })];
 
     expect(() => bestTried(chain, trade, candidates)).toThrow(
@@ -99,7 +99,7 @@ describe('of routes that were tried', () => {
     );
   });
 
-  it('one that delivers nothing is none', () => {
+  it('one that delivers nothing is not chosen', () => {
     expect(() => bestTried(chain, trade, [candidate('v2', { delivered: 0n })])).toThrow(
       `Execution reverted: nothing of ${token} would arrive`,
     );

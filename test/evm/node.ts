@@ -15,7 +15,7 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** A node on loopback: it says what `answer` makes of a call, with the call's id unless `answer` has one of its own. */
+/** A node on loopback: it returns the result of `answer`, with the call's id unless that has its own. */
 export function respondRpc(answer: (call: RpcCall) => object): RequestListener {
   return async (request, response) => {
     const call = (await json(request)) as RpcCall; // our own client's

@@ -1,4 +1,4 @@
-/** Tokens as they are met on real chains: contracts of our own, compiled when a test first asks for one. */
+/** Tokens like those on real chains: our own contracts, compiled when a test first needs one. */
 import { join } from 'node:path';
 import type { Address } from 'viem';
 import { encodeDeployData, encodeFunctionData } from 'viem/utils';
@@ -9,13 +9,13 @@ import { approvals, call } from '../../local/evm/uniswap/liquidity.ts';
 import { type CompiledContract, compile } from '../../scripts/generate/contracts.ts';
 
 export interface OddTraits {
-  /** 18 unless told. */
+  /** 18 by default. */
   readonly decimals?: number;
-  /** Hundredths of a percent that each transfer loses, those of the deployer aside. */
+  /** The fee of each transfer in hundredths of a percent, except for the deployer's transfers. */
   readonly taxBps?: number;
-  /** Approvals are reset before they are raised, and nothing is answered. */
+  /** Approvals must be reset before they are changed, and functions return nothing. */
   readonly isTetherLike?: boolean;
-  /** Nothing is lost in a call without a sender. */
+  /** Transfers are free in calls without a sender. */
   readonly isSecretive?: boolean;
 }
 
@@ -29,28 +29,28 @@ function contract(name: 'OddToken' | 'ShareToken'): CompiledContract {
   return known;
 }
 
-/** A new token, all of it the deployer's; pools and the router may take it. */
+/** A new token, which the deployer owns; pools and the router may take it. */
 export function newOddToken(chain: LocalChain, traits: OddTraits = {}): Promise<Address> {
   const { decimals = 18, taxBps = 0, isTetherLike = false, isSecretive = false } = traits;
   return created(chain, 'OddToken', [SUPPLY, decimals, BigInt(taxBps), isTetherLike, isSecretive]);
 }
 
-/** A new token of shares, each worth somewhat more than a unit of it. */
+/** A new token that counts in shares, each worth a little more than a unit. */
 export function newShareToken(chain: LocalChain): Promise<Address> {
   return created(chain, 'ShareToken', [SUPPLY, (SUPPLY * 7n) / 9n + 1n]);
 }
 
-/** Changes what all shares are worth together. */
+/** Changes the total value of all shares. */
 export function rebased(token: Address, supply: bigint): Transaction {
   return { to: token, data: encoded('ShareToken', 'rebase', [supply]) };
 }
 
-/** From now on nobody can send the token to the account while that is a contract. */
+/** From now on the token rejects transfers to the account if that is a contract. */
 export function refusedWithCode(token: Address, account: Address): Transaction {
   return { to: token, data: encoded('OddToken', 'refuseWithCode', [account]) };
 }
 
-/** From now on nobody can send the token to the account. */
+/** From now on the token rejects transfers to the account. */
 export function refused(token: Address, account: Address): Transaction {
   return { to: token, data: encoded('OddToken', 'refuse', [account]) };
 }

@@ -1,4 +1,4 @@
-/** A wallet of its own for a test: it signs what the routes answer, and sends it to the node itself. */
+/** A new wallet for a test, which signs payloads of the routes and sends them to the node itself. */
 import { randomBytes } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -46,7 +46,7 @@ export async function newWallet(chain: LocalChain, ether = 1_000n): Promise<Wall
   };
 }
 
-/** The node mines at once, but after it has answered. */
+/** The node mines at once, but after its response. */
 async function receiptOf(chain: LocalChain, hash: unknown): Promise<Partial<Record<string, string>>> {
   const found = () => chain.rpc('eth_getTransactionReceipt', [hash]);
   return vi.waitUntil(async () => (await found()) as Partial<Record<string, string>> | null, {

@@ -522,7 +522,7 @@ describe('a response that does not match the request', () => {
   it.each([
     ['another contract', { to: STRANGER }, 'the transaction calls another contract'],
     ['the token itself', { to: USDC }, 'the transaction calls another contract'],
-    ['ether that nobody sells', { value: '1' }, 'value is not what the swap takes'],
+    ['a value of ether for a sold token', { value: '1' }, 'value is not what the swap takes'],
     ['no calldata', { data: '0x' }, 'the calldata is not hexadecimal'],
     ['words for calldata', { data: 'swap, please' }, 'the calldata is not hexadecimal'],
     ['half a byte', { data: `${exec(USDC, 1n)}0` }, 'the calldata is not hexadecimal'],

@@ -37,7 +37,7 @@ afterEach(() => {
 const hex = (wei: bigint) => `0x${wei.toString(16)}`;
 const clockAt = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
 
-/** What a request comes to while the faucet's account has this balance. */
+/** Runs `use` while the faucet's account has this balance. */
 async function withBalance<T>(wei: bigint, use: () => Promise<T>): Promise<T> {
   const { chain, account } = bench;
   const balance = await chain.rpc('eth_getBalance', [account, 'latest']);
@@ -51,7 +51,7 @@ async function withBalance<T>(wei: bigint, use: () => Promise<T>): Promise<T> {
 }
 
 describe('an address', () => {
-  it('gets the next grant after 24 hours, and not a second before', async () => {
+  it('gets its next grant after 24 hours, and not a second earlier', async () => {
     const [address, faucet, start] = [newAddress(), bench.instance(), Date.now()];
     clockAt(start);
     await request(faucet, address);
@@ -69,7 +69,7 @@ describe('an address', () => {
     expect(await received(bench, address)).toBe(2n * GRANT);
   });
 
-  it('that has enough is refused before anything is granted, and not with a wei less', async () => {
+  it('that has enough is a 400, and gets a grant with one wei less', async () => {
     const address = newAddress();
     await bench.chain.rpc('anvil_setBalance', [address, hex(enough)]);
 
@@ -83,14 +83,14 @@ describe('an address', () => {
     await expect.poll(() => received(bench, address)).toBe(enough - 1n + GRANT);
   });
 
-  it('of a contract that takes no transfer is refused with its reason', async () => {
+  it('of a contract that rejects transfers is a 400 with its reason', async () => {
     await expect(request(bench.instance(), contracts.v2Router)).rejects.toMatchObject({
       statusCode: 400,
       message: expect.stringMatching(/^Execution reverted/),
     });
   });
 
-  it('of a contract that does more with a transfer than take it is refused', async () => {
+  it('of a contract that uses much gas for a transfer is a 400', async () => {
     const greedy = newAddress();
     // Writes six slots, at 22,100 units of gas each.
     const code = [1, 2, 3, 4, 5, 6].map((slot) => `6001600${slot}55`).join('');
@@ -105,7 +105,7 @@ describe('an address', () => {
 });
 
 describe('a day', () => {
-  /** Half a minute before midnight of a day that no other test has. */
+  /** Half a minute before midnight of a day that no other test uses. */
   let evening = Math.ceil(Date.now() / DAY_MS) * DAY_MS - 30_000;
   const most = Number(perDay / GRANT);
   beforeEach(() => {
@@ -124,14 +124,14 @@ describe('a day', () => {
       statusCode: 429,
       message: 'You have had your 5 grants of today on local; the next one is possible in 30 s',
     });
-    await request(faucet, sixth, { client: 'somebody else' });
+    await request(faucet, sixth, { client: 'another client' });
     clockAt(evening + 30_000);
     await request(faucet, newAddress(), { client });
     expect(await countOf(bench, dayKey(evening))).toBe(CLIENT_GRANTS_A_DAY + 1);
     await settled(bench, before + CLIENT_GRANTS_A_DAY + 2);
   });
 
-  it('is spent to the last grant, for which two instances race', async () => {
+  it('ends with its last grant, even if two instances compete for it', async () => {
     const addresses = [newAddress(), newAddress()] as const;
     await setCount(bench, dayKey(evening), most - 1);
 
@@ -157,7 +157,7 @@ describe('a day', () => {
 });
 
 describe('the account', () => {
-  it('that is empty is a 503, which costs neither the address nor the day nor the request’s key anything', async () => {
+  it('that is empty is a 503, which does not count for the address, the day or the request’s key', async () => {
     const [address, options] = [newAddress(), { requestId: crypto.randomUUID() }];
     const ofDay = await countOf(bench, dayKey(Date.now()));
 
@@ -184,7 +184,7 @@ describe('the account', () => {
   });
 
   it.each(['', 'no key', `0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, '0x12'])(
-    'of the key %j is a wrong configuration that does not quote it',
+    'with the key %j is a wrong configuration that does not quote it',
     async (key) => {
       const error = await request({ ...bench.instance(), key }, newAddress()).catch((thrown) => thrown);
 
@@ -208,7 +208,7 @@ describe('gas', () => {
     return { maxFeePerGas: BigInt(maxFeePerGas), fee: BigInt(gas) * BigInt(maxFeePerGas) };
   };
 
-  it('is signed for at ten times its price, and at no more than the ceiling', async () => {
+  it('is offered ten times its price, up to the ceiling', async () => {
     const price = 1_000_000_000n;
     const { txHash } = await request(at(price), newAddress());
     const { txHash: dearer } = await request(at(200n * price), newAddress());
@@ -218,7 +218,7 @@ describe('gas', () => {
     await settled(bench, before + 2);
   });
 
-  it('that leaves less than twice its price below the ceiling is a 503, and nothing is granted', async () => {
+  it('at more than half of the ceiling is a 503, and nothing is granted', async () => {
     const address = newAddress();
     const most = maxFee / (2n * 25_200n);
 
@@ -233,7 +233,7 @@ describe('gas', () => {
   });
 });
 
-it('a node that refuses what the faucet itself sends is a 502, no fault of the caller', async () => {
+it('a node that refuses the faucet’s own transfer is a 502', async () => {
   const { node, ...faucet } = bench.instance();
   const rpc: typeof node.rpc = async (method, ...rest) => {
     if (method !== 'eth_sendRawTransaction') return node.rpc(method, ...rest);
@@ -241,7 +241,7 @@ it('a node that refuses what the faucet itself sends is a 502, no fault of the c
   };
   const refused = { ...faucet, node: { ...node, rpc } };
 
-  await request(refused, newAddress()); // granted, and to be sent before the next one
+  await request(refused, newAddress()); // granted, but not sent
   await expect(request(refused, newAddress())).rejects.toMatchObject({
     statusCode: 502,
     message: 'A call of this service failed: The local node refused the parameters (error -32602)',

@@ -45,9 +45,9 @@ const later = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now
 
 describe('a transfer that the node lost', () => {
   it.each([
-    ['never got', undefined],
-    ['was too dead to take', new ApiError(502, 'The local node is unreachable')],
-  ])('or %s is sent with the next grant, before it', async (_case, error) => {
+    ['never received', undefined],
+    ['could not receive', new ApiError(502, 'The local node is unreachable')],
+  ])('or %s is sent before the next grant', async (_case, error) => {
     const [lost, next] = [newAddress(), newAddress()];
     await request(deaf(bench.instance(), error), lost);
     expect(await bench.known()).toBe(before);
@@ -77,7 +77,7 @@ describe('a transfer that the node lost', () => {
   });
 });
 
-it('a transfer is mined although gas becomes five times as dear', async () => {
+it('a transfer is mined even if gas becomes five times as expensive', async () => {
   const address = newAddress();
   await request(bench.instance(), address);
   const price = BigInt((await bench.chain.rpc('eth_gasPrice')) as string); // as specified
@@ -89,7 +89,7 @@ it('a transfer is mined although gas becomes five times as dear', async () => {
 });
 
 describe('a transfer that is not mined', () => {
-  it('for ten minutes raises the alarm and stops the faucet, which goes on once it is mined', async () => {
+  it('for ten minutes raises the alarm and stops the faucet until it is mined', async () => {
     const [stuck, next, faucet] = [newAddress(), newAddress(), bench.instance()];
     const { requestId } = await request(faucet, stuck);
     later(TEN_MINUTES - 5_000);
@@ -107,7 +107,7 @@ describe('a transfer that is not mined', () => {
     for (const address of [stuck, next]) expect(await received(bench, address)).toBe(GRANT);
   });
 
-  it('because the node refuses it for its fee does the same at once', async () => {
+  it('because the node rejects its fee does the same at once', async () => {
     const node = await startLoopback(
       respondRpc(() => ({ error: { code: -32_000, message: 'transaction underpriced' } })),
     );
@@ -123,7 +123,7 @@ describe('a transfer that is not mined', () => {
     expect(await bench.known()).toBe(before + 2);
   });
 
-  it(`holds up the next one when it is one of ${MAX_UNMINED}, which is no alarm`, async () => {
+  it(`stops the faucet if it is one of ${MAX_UNMINED}, without an alarm`, async () => {
     for (let count = 0; count < MAX_UNMINED; count += 1) await request(bench.instance(), newAddress());
     const next = newAddress();
 
@@ -134,7 +134,7 @@ describe('a transfer that is not mined', () => {
   });
 });
 
-it('a transfer whose nonce another transaction used is pending until that is final, then failed, and the faucet goes on behind it', async () => {
+it('a transfer whose nonce another transaction used is pending until that is final, then failed, and the faucet continues', async () => {
   const [address, next, faucet] = [newAddress(), newAddress(), bench.instance()];
   const granted = await request(deaf(faucet), address);
   await useKeyElsewhere(bench);
@@ -158,9 +158,9 @@ it.each([
   ['already known', true],
   ['nonce too low', true],
   ['replacement transaction underpriced', false],
-])('a transfer of which the node says "%s" is taken: %s', async (message, taken) => {
+])('a transfer that the node answers with "%s" counts as sent: %s', async (message, isSent) => {
   const node = await startLoopback(respondRpc(() => ({ error: { code: -32_000, message } })));
 
-  expect(await send(nodeAt(node.url), '0x', soon())).toBe(taken);
+  expect(await send(nodeAt(node.url), '0x', soon())).toBe(isSent);
   await node.close();
 });

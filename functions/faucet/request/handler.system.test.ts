@@ -83,8 +83,6 @@ describe('a request', () => {
   });
 
   it.each([
-    [{ network: 'local' }, 'Missing required parameter: address'],
-    [{ address: newAddress() }, 'Missing required parameter: network'],
     [
       { address: newAddress(), network: 'mainnet' },
       'Invalid parameter network: "mainnet"; allowed: sepolia, local',
@@ -97,11 +95,11 @@ describe('a request', () => {
       { address: `0x${'0'.repeat(40)}`, network: 'local' },
       `Invalid parameter address: "0x${'0'.repeat(40)}"; allowed: an address other than the zero address`,
     ],
-  ])('that cannot be is a 400: %j', async (body, text) => {
+  ])('that is invalid is a 400: %j', async (body, text) => {
     expect(await ask(body)).toEqual({ status: 400, headers: refusalHeaders(10), body: failure(text) });
   });
 
-  it('for a network whose key is missing here is a 400 with those that have a faucet', async () => {
+  it('for a network without a key is a 400 that lists the networks with a faucet', async () => {
     vi.stubEnv('SEPOLIA_RPC_URL', 'http://127.0.0.1:9');
 
     expect(await ask({ address: newAddress(), network: 'sepolia' })).toMatchObject({
@@ -122,7 +120,7 @@ describe('a request', () => {
     },
   );
 
-  it('whose node is another network’s is a 500, and nothing is granted', async () => {
+  it('to a node of another network is a 500, and nothing is granted', async () => {
     const node = await startLoopback(respondRpc(() => ({ result: '0x1' })));
     const address = newAddress();
     vi.stubEnv('LOCAL_RPC_URL', node.url);
@@ -163,12 +161,12 @@ describe('an Idempotency-Key', () => {
     vi.useRealTimers();
   });
 
-  it('gives the same input in any words the same answer, from any instance, and one transfer', async () => {
+  it('gives equivalent bodies the same response from any instance, and one transfer', async () => {
     const first = await askWith(key, bodyFor(address), client);
     await settled(bench, before + 1);
     await coldStart();
-    const inOtherWords = `{ "network": "local",\n  "address": "${address.toLowerCase()}" }`;
-    const again = await askWith(key, inOtherWords, client);
+    const equivalent = `{ "network": "local",\n  "address": "${address.toLowerCase()}" }`;
+    const again = await askWith(key, equivalent, client);
 
     expect(first).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
     expect(again).toMatchObject({ status: 200, body: first.body });
@@ -190,7 +188,7 @@ describe('an Idempotency-Key', () => {
     await settled(bench, before + 1);
   });
 
-  it('of another client is another key', async () => {
+  it('of another client is a different key', async () => {
     await askWith(key, bodyFor(address), client);
 
     expect(await askWith(key, bodyFor(newAddress()), newClient())).toMatchObject({ status: 200 });
@@ -230,7 +228,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('secrets that are fetched', () => {
+describe('fetched secrets', () => {
   let manager: LocalSecretsManager;
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -252,7 +250,7 @@ describe('secrets that are fetched', () => {
     return [from, Number(nonce)];
   };
 
-  it('may change while a container runs: the next grant is of the new account, with its own nonces', async () => {
+  it('may change while a container runs: the next grant is from the new account, with its own nonces', async () => {
     const key = `0x${randomBytes(32).toString('hex')}` as const;
     const account = privateKeyToAddress(key).toLowerCase();
     await bench.chain.rpc('anvil_setBalance', [account, `0x${(100n * GRANT).toString(16)}`]);
@@ -283,7 +281,7 @@ it('the status of an unknown request is a 404', async () => {
 });
 
 describe('the key', () => {
-  it('is in no answer and no log, whatever the node says', async () => {
+  it('is in no response and no log, even if the node returns it', async () => {
     const { key } = bench;
     const written: string[] = [];
     for (const stream of [process.stdout, process.stderr]) {

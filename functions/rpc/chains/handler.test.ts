@@ -18,7 +18,7 @@ afterEach(() => {
 
 const ask = () => call(handler, { path: '/api/rpc' });
 
-it('lists the chains that are configured with their tokens, in the order of the table, without a node', async () => {
+it('lists the configured chains with their tokens, in the order of the table, without node requests', async () => {
   vi.stubEnv('LOCAL_RPC_URL', 'http://127.0.0.1:9');
   vi.stubEnv('SEPOLIA_RPC_URL', 'secretsmanager:sepolia');
 
@@ -64,7 +64,7 @@ it('lists the chains that are configured with their tokens, in the order of the 
   expect(compileResponse(route.response)((answer.body as { data: unknown }).data)).toEqual([]);
 });
 
-it('has mainnet as the chain of a request that names none, if it is served', async () => {
+it('has mainnet as the default chain if it is served', async () => {
   for (const name of chainNames) vi.stubEnv(chains[name].rpcUrlSecret, 'http://127.0.0.1:9');
 
   expect(await ask()).toMatchObject({ body: { data: { default: 'mainnet', chains: { length: 5 } } } });

@@ -1,4 +1,3 @@
-import { json } from 'node:stream/consumers';
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
@@ -8,7 +7,7 @@ import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { type RpcCall, respondRpc } from '../../../test/evm/node.ts';
 import { revertingCode } from '../../../test/evm/reverting-code.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
-import { type Loopback, respond, startLoopback } from '../../../test/pipeline/loopback.ts';
+import { type Loopback, startLoopback } from '../../../test/pipeline/loopback.ts';
 
 const { alpha } = contracts;
 const KEY = 'k3y-of-the-provider';
@@ -44,7 +43,7 @@ async function serveNode(answer: (rpc: RpcCall) => object): Promise<Loopback> {
 }
 
 let clients = 0;
-/** From a client of its own each time: ten requests a minute are soon used up. */
+/** From a new client each time, because each has a limit. */
 function send(body: string, name = 'local') {
   clients += 1;
   return call(handler, {
@@ -70,7 +69,7 @@ describe('a read', () => {
     ['eth_feeHistory', ['0x2', 'latest', [50]]],
     ['eth_syncing', []],
     ['eth_createAccessList', [{ from: DEPLOYER, to: alpha, data: transfer }, 'latest']],
-  ])('%s answers what the node answers', async (method, params) => {
+  ])('%s returns the result of the node', async (method, params) => {
     expect(await ask(method, params)).toEqual({
       status: 200,
       headers: commonHeaders(10),
@@ -78,7 +77,7 @@ describe('a read', () => {
     });
   });
 
-  it('of what calls would do answers what the node answers', async () => {
+  it('of a simulation returns the result of the node', async () => {
     const simulated = [{ blockStateCalls: [{ calls: [{ from: DEPLOYER, to: alpha, data: transfer }] }] }];
 
     expect(await ask('eth_simulateV1', simulated)).toMatchObject({
@@ -92,7 +91,7 @@ describe('a read', () => {
     expect(answer).toMatchObject({ status: 200 });
   });
 
-  it('of logs answers what the node answers, whatever names the blocks', async () => {
+  it('of logs returns the result of the node, with any notation of blocks', async () => {
     const filter = { address: alpha };
     const range = { fromBlock: '0x0', toBlock: '0x2' };
     const expected = (await chain.rpc('eth_getLogs', [{ ...filter, ...range }])) as { topics: string[] }[];
@@ -115,40 +114,32 @@ describe('a read', () => {
 });
 
 describe('a refusal', () => {
-  it.each([
-    'eth_sendRawTransaction',
-    'eth_sign',
-    'personal_unlockAccount',
-    'eth_accounts',
-    'eth_newFilter',
-    'debug_traceTransaction',
-    'anvil_setBalance',
-    'ETH_CALL',
-    'eth_call ',
-    '__proto__',
-  ])('is a 403 for the method %s', async (method) => {
-    expect(await ask(method, [])).toEqual({
-      status: 403,
-      headers: refusalHeaders(10),
-      body: failure(`Method not allowed: ${method}`),
-    });
-  });
+  it.each(['eth_sendRawTransaction', 'eth_newFilter', 'debug_traceTransaction', 'ETH_CALL', '__proto__'])(
+    'is a 403 for the method %s',
+    async (method) => {
+      expect(await ask(method, [])).toEqual({
+        status: 403,
+        headers: refusalHeaders(10),
+        body: failure(`Method not allowed: ${method}`),
+      });
+    },
+  );
 
   const deep = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
   it.each([
     ['no method', '{}', 'Missing required parameter: method'],
     [
-      'a method that is no text',
+      'a method that is not a string',
       '{"method":1}',
       'Invalid parameter method: 1; allowed: a JSON-RPC method such as eth_blockNumber',
     ],
     [
-      'params that are no list',
+      'params that are not a list',
       '{"method":"eth_call","params":{"a":1}}',
       'Invalid parameter params: {"a":1}; allowed: the method’s parameters as a list',
     ],
     [
-      'an id that is neither a text nor a number',
+      'an id that is neither a string nor a number',
       '{"id":{},"method":"eth_call"}',
       'Invalid parameter id: {}; allowed: a JSON-RPC id, a text or a number; not repeated in the response',
     ],
@@ -158,7 +149,7 @@ describe('a refusal', () => {
       'Invalid parameter jsonrpc: "1.0"; allowed: 2.0',
     ],
     [
-      'params that are no list, nested deeper than JSON.stringify reaches',
+      'params that are not a list, nested deeper than JSON.stringify reaches',
       `{"method":"eth_call","params":${deep}}`,
       'Invalid parameter params: a value nested too deeply; allowed: the method’s parameters as a list',
     ],
@@ -167,7 +158,7 @@ describe('a refusal', () => {
     expect(await send(body)).toEqual({ status: 400, headers: refusalHeaders(10), body: failure(error) });
   });
 
-  it('names the chains that there are for one that is unknown or not served', async () => {
+  it('lists the chains if the requested one is unknown or not served', async () => {
     expect(await ask('eth_chainId', [], 'polygon')).toMatchObject({
       status: 400,
       body: failure('Invalid parameter chain: "polygon"; allowed: mainnet, base, arbitrum, sepolia, local'),
@@ -190,7 +181,7 @@ describe('a refusal', () => {
       [{ from: `0x${'12'.repeat(20)}`, to: alpha, value: '0x1' }],
       'Insufficient funds for value and gas',
     ],
-  ])('of the node to %s is in our words', async (method, params, error) => {
+  ])('of the node to %s is in our own words', async (method, params, error) => {
     expect(await ask(method, params)).toMatchObject({ status: 400, body: failure(error) });
   });
 });
@@ -204,7 +195,7 @@ describe('the bytes of a revert', () => {
     ['eth_call', [{ to: contract }, 'latest']],
     ['eth_estimateGas', [{ to: contract }]],
     ['eth_createAccessList', [{ to: contract }, 'latest']],
-  ])('are a header of the answer to %s', async (method, params) => {
+  ])('are a header of the response to %s', async (method, params) => {
     await revertWith(bytes(68));
 
     expect(await ask(method, params)).toEqual({
@@ -214,7 +205,7 @@ describe('the bytes of a revert', () => {
     });
   });
 
-  it('are 4 KB of text at most, and a second header says how many there were', async () => {
+  it('are at most 4 KB of text, and a second header has their number', async () => {
     const headersOf = async (data: Hex) => {
       await revertWith(data);
       return (await ask('eth_call', [{ to: contract }, 'latest'])).headers;
@@ -227,7 +218,7 @@ describe('the bytes of a revert', () => {
   });
 
   it.each([`0x12\r\nset-cookie: a=b`, '0x1', { a: 1 }, null])(
-    'are left out if a node says %j',
+    'are omitted if a node returns %j',
     async (data) => {
       await serveNode(() => ({ error: { code: 3, message: 'reverted', data } }));
 
@@ -240,59 +231,16 @@ describe('the bytes of a revert', () => {
   );
 });
 
-it('a node of another chain is only asked for its id', async () => {
-  const methods: string[] = [];
-  node = await startLoopback(
-    respondRpc(({ method }) => {
-      methods.push(method);
-      return { result: '0x1' };
-    }),
-  );
-  serve(node.url);
+it('a response above 1 MB is a 400', async () => {
+  await serveNode(() => ({ result: 'x'.repeat(1_100_000) }));
 
-  expect(await ask('eth_blockNumber')).toMatchObject({
-    status: 500,
-    body: failure('Server configuration error'),
-  });
-  expect(methods).toEqual(['eth_chainId']);
-});
-
-it('a second node answers if the first fails, and not if that reverts', async () => {
-  node = await startLoopback(respond(200, {}, '<html>'));
-  serve(`${node.url}, ${chain.url}`);
-  const params = [alpha, 'latest'];
-  expect(await ask('eth_getCode', params)).toMatchObject({
-    status: 200,
-    body: { data: await chain.rpc('eth_getCode', params) },
-  });
-
-  serve(`${chain.url},${node.url}`);
-  const { length } = node.requests;
-  const contract = `0x${'c2'.repeat(20)}`;
-  await chain.rpc('anvil_setCode', [contract, revertingCode('0x')]);
-  expect(await ask('eth_call', [{ to: contract }, 'latest'])).toMatchObject({ status: 400 });
-  expect(node.requests).toHaveLength(length);
-});
-
-it('an answer above 1 MB is a 400, and one nested too deeply a 502', async () => {
-  const answering = await serveNode(() => ({ result: 'x'.repeat(1_100_000) }));
   expect(await ask('eth_getCode', [alpha, 'latest'])).toMatchObject({
     status: 400,
     body: failure('The answer is larger than the limit of 1024 KB: ask for less'),
   });
-
-  answering.answer(async (request, response) => {
-    const { id } = (await json(request)) as RpcCall; // our own client's
-    response.end(`{"jsonrpc":"2.0","id":${id},"result":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
-  });
-  expect(await ask('eth_call', [{ to: alpha }, 'latest'])).toEqual({
-    status: 502,
-    headers: refusalHeaders(10),
-    body: failure('The local node gave an unusable answer: nested more than 64 levels deep'),
-  });
 });
 
-it('a provider that quotes its own key does not give it away', async () => {
+it('a key that a provider repeats is not in the response', async () => {
   await serveNode(() => ({ error: { code: -32000, message: `upgrade at http://a/${KEY}`, data: KEY } }));
 
   const answer = await ask('eth_gasPrice', []);

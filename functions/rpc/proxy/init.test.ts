@@ -10,16 +10,16 @@ const SECRET = 'marketdata/local-rpc-url';
 
 let node: Loopback;
 let manager: LocalSecretsManager;
-let asked: string[];
+let methods: string[];
 let handler: LambdaHandler;
 const nodeOf = (chainId: string) =>
   respondRpc(({ method }) => {
-    asked.push(method);
+    methods.push(method);
     return { result: method === 'eth_chainId' ? chainId : '0x10' };
   });
 
 beforeEach(async () => {
-  asked = [];
+  methods = [];
   node = await startLoopback(nodeOf('0x7a69'));
   manager = await startSecretsManager({ [SECRET]: node.url });
   for (const [name, value] of Object.entries(manager.environment)) vi.stubEnv(name, value);
@@ -32,7 +32,7 @@ afterEach(async () => {
   await Promise.all([manager.close(), node.close()]);
 });
 
-/** Waits for what is done before the first request, however long that takes. */
+/** Waits for the work before the first request, without a time limit. */
 async function coldStart(): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await start();
@@ -50,33 +50,33 @@ const ask = () =>
   });
 
 describe('before the first request', () => {
-  it('the secret is fetched and the node has said its chain, so that the request is one call on a kept connection', async () => {
+  it('the secret is fetched and the node’s chain checked, so that the request is one call on an open connection', async () => {
     await coldStart();
-    expect([manager.asked, asked]).toEqual([[SECRET], ['eth_chainId']]);
+    expect([manager.asked, methods]).toEqual([[SECRET], ['eth_chainId']]);
 
     expect(await ask()).toMatchObject({ status: 200, body: { data: '0x10' } });
-    expect([manager.asked, asked]).toEqual([[SECRET], ['eth_chainId', 'eth_blockNumber']]);
+    expect([manager.asked, methods]).toEqual([[SECRET], ['eth_chainId', 'eth_blockNumber']]);
     expect(node.connections).toBe(1);
   });
 
-  it('nothing is asked where no chain is configured', async () => {
+  it('nothing is fetched if no chain is configured', async () => {
     vi.stubEnv('LOCAL_RPC_URL', '');
     await coldStart();
-    expect([manager.asked, asked]).toEqual([[], []]);
+    expect([manager.asked, methods]).toEqual([[], []]);
   });
 });
 
-describe('a node that is of no use before the first request', () => {
-  it('is asked again by the request if it failed', async () => {
+describe('a node that is unusable before the first request', () => {
+  it('is checked again by the request if it failed', async () => {
     node.answer(respond(503, {}, ''));
     await coldStart();
     node.answer(nodeOf('0x7a69'));
 
     expect(await ask()).toMatchObject({ status: 200 });
-    expect(asked).toEqual(['eth_chainId', 'eth_blockNumber']);
+    expect(methods).toEqual(['eth_chainId', 'eth_blockNumber']);
   });
 
-  it('does not hold up the start if it is silent', async () => {
+  it('does not delay the start if it is silent', async () => {
     const waiting: ServerResponse[] = [];
     node.answer((_request, response) => waiting.push(response));
     await start();
@@ -93,11 +93,11 @@ describe('a node that is of no use before the first request', () => {
     expect(await ask()).toMatchObject({ status: 500, body: failure('Server configuration error') });
   });
 
-  it('is a 500 of each request if nobody may know where it is', async () => {
+  it('is a 500 of each request if its secret cannot be read', async () => {
     vi.stubEnv('LOCAL_RPC_URL', 'secretsmanager:no-such-secret');
     await coldStart();
 
     expect(await ask()).toMatchObject({ status: 500 });
-    expect(asked).toEqual([]);
+    expect(methods).toEqual([]);
   });
 });
