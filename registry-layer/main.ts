@@ -1,13 +1,13 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { wrongUsage } from '../shared/platform/mistyped.ts';
+import { runProgram } from '../shared/platform/command.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
 import { idSource } from '../shared/providers/sources.ts';
 import { MANIFEST_NAME, parseManifest } from '../shared/registry/manifest.ts';
 import { buildRegistry, writeRegistry } from './build.ts';
 import { matchCommand } from './match-command.ts';
-import { sourceOf } from './sources.ts';
+import { type EntrySource, sourceOf } from './sources.ts';
 
 /** The layer's content; the folder above it becomes `/opt`. */
 export const registryFolder = join(import.meta.dirname, '../dist/layers/registry/registry');
@@ -19,25 +19,26 @@ const usage = `Usage: npm run registry -- --source live|simulated|<file.json> [-
 Builds the coin registry's index and its manifest; \`match\` shows which coin is which elsewhere.
 
   --source live         the provider's list of coins, kept for 24 hours, and the ids of the source in ID_SOURCES
-  --source simulated    56,000 generated entries around the coins that everybody knows
+  --source simulated    56,000 generated entries around well-known coins
   --source <file.json>  a list in the provider's format
   --out <folder>        where to write (default ${relative('.', registryFolder) || '.'})`;
 
-/** Runs the command and returns its exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Runs the command and returns its exit status: 0 done, 1 failed, 2 wrong usage. */
 export async function main(args: readonly string[]): Promise<number> {
   if (args[0] === 'match') return matchCommand(args.slice(1));
-  const options = readOptions(args);
-  if (typeof options === 'string') {
-    console.error(wrongUsage(options, usage));
-    return 2;
-  }
-  if (options.help) {
-    console.log(usage);
-    return 0;
-  }
+  return runProgram(args, usage, 'The registry was not built', () => {
+    const options = { source: { type: 'string' }, out: { type: 'string' } } as const;
+    const { source: name, out = registryFolder } = parseArgs({ args: [...args], options }).values;
+    if (name === undefined) throw new Error('--source is missing');
+    const source = sourceOf(name);
+    if (!source) throw new Error(`Unknown source: ${name}`);
+    return () => buildInto(out, source);
+  });
+}
+
+async function buildInto(out: string, source: EntrySource): Promise<void> {
+  const notice = (text: string) => console.error(text);
   try {
-    const { source, out = registryFolder } = options;
-    const notice = (text: string) => console.error(text);
     const entries = await source.read(notice);
     const pairs = await source.match(entries, notice);
     const built = buildRegistry(entries, { source: source.name, pairs, progress: showStep });
@@ -47,27 +48,9 @@ export async function main(args: readonly string[]): Promise<number> {
     console.log(
       `${manifest.entries} entries (${manifest.active} active${pairs ? `, ${pairs.size} with ${idSource.title}'s ids` : ''}), ${bytes.byteLength} bytes, version ${manifest.version}: ${out}`,
     );
-    return 0;
   } catch (error) {
     showStep('');
-    console.error(`The registry was not built: ${error instanceof Error ? error.message : String(error)}`);
-    return 1;
-  }
-}
-
-function readOptions(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { source: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    });
-    const source = values.source === undefined ? undefined : sourceOf(values.source);
-    if (values.help) return { help: true } as const;
-    if (!source)
-      return values.source === undefined ? '--source is missing' : `Unknown source: ${values.source}`;
-    return { help: false, source, out: values.out } as const;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    throw error;
   }
 }
 

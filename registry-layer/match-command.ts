@@ -2,81 +2,67 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { addressOn, chainOfCoin } from '../shared/chains.ts';
+import { runProgram } from '../shared/platform/command.ts';
 import { object } from '../shared/platform/json-fields.ts';
-import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { providerOf } from '../shared/providers/index.ts';
 import { idSource } from '../shared/providers/sources.ts';
 import { coinGeckoIdsText } from '../shared/registry/coingecko-ids.ts';
 import { ourCoins, theirCoins } from './coin-lists.ts';
 import { match } from './match.ts';
 
-export const matchUsage = `Usage: npm run --silent registry -- match --coins FILE --tickers FILE --list FILE --markets FILE
+const matchUsage = `Usage: npm run registry -- match --coins FILE --tickers FILE --list FILE --markets FILE
          [--contracts FILE] [--explain]
 
-Prints which coin of ours is which coin at ${idSource.title}, a line a pair: our id, a tab, theirs.
+Prints a line for each pair of our coins and ${idSource.title}'s: our id, a tab, theirs.
 
   --coins FILE      the provider's /coins
   --tickers FILE    the provider's /tickers
   --list FILE       ${idSource.title}'s /coins/list?include_platform=true
   --markets FILE    rows of ${idSource.title}'s /coins/markets, of all pages
   --contracts FILE  an object: for each platform the provider's /contracts/{platform}
-  --explain         also tells on stderr which coins were refused, and why`;
+  --explain         also prints the refused coins on stderr, with reasons`;
 
 const file = { type: 'string' } as const;
-const required = ['coins', 'tickers', 'list', 'markets'] as const;
+const files = { coins: file, tickers: file, list: file, markets: file, contracts: file };
 
-/** Runs the command and returns its exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Runs the command and returns its exit status: 0 done, 1 failed, 2 wrong usage. */
 export async function matchCommand(args: readonly string[]): Promise<number> {
-  const files = readOptions(args);
-  if (typeof files === 'string') {
-    console.error(wrongUsage(files, matchUsage));
-    return 2;
-  }
-  if (files.help) {
-    console.log(matchUsage);
-    return 0;
-  }
-  try {
-    const provider = providerOf('coins', 'tickers', 'platforms', 'contracts');
-    const entries = await readWith(files.coins, (json) => provider.coins().read(json));
-    const { tickers } = await readWith(files.tickers, (json) => provider.tickers().read(json));
-    const list = await readWith(files.list, (json) => idSource.listedCoins().read(json));
-    const prices = await readWith(files.markets, (json) => idSource.listedPrices(1).read(json));
-    const tokens = files.contracts ? await readWith(files.contracts, tokensIn) : undefined;
-    const byId = new Map(tickers.map((ticker) => [ticker.id, ticker]));
-    const ours = ourCoins(entries, (id) => byId.get(id)?.quotes.USD, tokens);
-    const { pairs, refused } = match(ours, theirCoins(list, prices));
-    process.stdout.write(coinGeckoIdsText(pairs));
-    if (files.explain)
-      for (const { ours, theirs, reason } of refused)
-        console.error(`${ours}: ${reason} (${theirs.join(', ')})`);
-    console.error(
-      `${pairs.size} of ${ours.length} active coins matched with ${list.length} of ${idSource.title}'s; ${refused.length} refused`,
-    );
-    return 0;
-  } catch (error) {
-    console.error(`The coins were not matched: ${error instanceof Error ? error.message : String(error)}`);
-    return 1;
-  }
+  return runProgram(args, matchUsage, 'The coins were not matched', () => {
+    const options = { ...files, explain: { type: 'boolean' } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    const pathOf = (name: 'coins' | 'tickers' | 'list' | 'markets') => {
+      const path = values[name];
+      if (!path) throw new Error(`--${name} is missing`);
+      return path;
+    };
+    const paths = { coins: pathOf('coins'), tickers: pathOf('tickers') };
+    const theirs = { list: pathOf('list'), markets: pathOf('markets') };
+    return () => printMatches({ ...values, ...paths, ...theirs });
+  });
 }
 
-function readOptions(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        ...{ coins: file, tickers: file, list: file, markets: file, contracts: file },
-        explain: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    const { coins = '', tickers = '', list = '', markets = '' } = values;
-    const missing = required.find((name) => !values[name]);
-    if (missing && !values.help) return `--${missing} is missing`;
-    return { ...values, coins, tickers, list, markets };
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+type Files = Record<'coins' | 'tickers' | 'list' | 'markets', string> & {
+  readonly contracts?: string | undefined;
+  readonly explain?: boolean | undefined;
+};
+
+async function printMatches(files: Files): Promise<void> {
+  const provider = providerOf('coins', 'tickers', 'platforms', 'contracts');
+  const entries = await readWith(files.coins, (json) => provider.coins().read(json));
+  const { tickers } = await readWith(files.tickers, (json) => provider.tickers().read(json));
+  const list = await readWith(files.list, (json) => idSource.listedCoins().read(json));
+  const prices = await readWith(files.markets, (json) => idSource.listedPrices(1).read(json));
+  const tokens = files.contracts ? await readWith(files.contracts, tokensIn) : undefined;
+  const byId = new Map(tickers.map((ticker) => [ticker.id, ticker]));
+  const ours = ourCoins(entries, (id) => byId.get(id)?.quotes.USD, tokens);
+  const { pairs, refused } = match(ours, theirCoins(list, prices));
+  process.stdout.write(coinGeckoIdsText(pairs));
+  if (files.explain)
+    for (const { ours, theirs, reason } of refused)
+      console.error(`${ours}: ${reason} (${theirs.join(', ')})`);
+  console.error(
+    `${pairs.size} of ${ours.length} active coins matched with ${list.length} of ${idSource.title}'s; ${refused.length} refused`,
+  );
 }
 
 /** Throws an Error that names the file. */

@@ -17,7 +17,7 @@ import { simulatedPairs } from './simulated/listing.ts';
 type Pairs = ReadonlyMap<string, string>;
 type Notice = (text: string) => void;
 
-interface EntrySource {
+export interface EntrySource {
   /** The name for the manifest. */
   readonly name: string;
   readonly read: (notice: Notice) => Promise<RegistryEntry[]>;

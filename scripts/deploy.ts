@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { stageConfig } from '../infra/config.ts';
 import { ensureRegistry } from '../registry-layer/main.ts';
+import { reasonOf } from '../shared/platform/command.ts';
 import { buildAll } from './build.ts';
-import { reasonOf } from './command.ts';
 
 const usage = `Usage: npm run deploy -- --stage <hobby|dev|prod> [options of cdk deploy]
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wrongUsage } from '../shared/platform/mistyped.ts';
+import { runProgram } from '../shared/platform/command.ts';
 
 const root = join(import.meta.dirname, '..');
 const OPENAPI = 'docs/openapi.json';
@@ -52,15 +52,13 @@ const generators: Readonly<Record<string, () => Promise<unknown>>> = {
 const byDefault = ['sdk', 'tables', 'contracts', 'openapi'];
 
 const names = process.argv.slice(2);
-const unknown = names.filter((name) => !Object.hasOwn(generators, name) && name !== '--help');
-if (unknown.length > 0) {
-  console.error(wrongUsage(`Nothing is generated under the name ${unknown.join(', ')}`, usage));
-  process.exitCode = 2;
-} else if (names.includes('--help')) {
-  console.log(usage);
-} else {
-  for (const name of names.length > 0 ? names : byDefault) await generators[name]?.();
-}
+process.exitCode = await runProgram(names, usage, 'Not generated', () => {
+  const unknown = names.filter((name) => !Object.hasOwn(generators, name));
+  if (unknown.length > 0) throw new Error(`Nothing is generated under the name ${unknown.join(', ')}`);
+  return async () => {
+    for (const name of names.length > 0 ? names : byDefault) await generators[name]?.();
+  };
+});
 
 function write(file: string, text: string): void {
   writeFileSync(join(root, file), text);

@@ -1,8 +1,8 @@
 /** `npm run history -- status | show | restore | export`: shows what is stored, and restores or exports it. */
 import { HISTORY_PREFIX, VERSION_DAYS } from '../shared/marketdata/store/names.ts';
+import { command, runCommand, timeIn } from '../shared/platform/command.ts';
 import { objectsOf } from '../shared/platform/objects.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
-import { command, runCommand, timeIn } from './command.ts';
 import { exportTo } from './history/export.ts';
 import { carryOut, planOf, planText } from './history/restore.ts';
 import { shownOf, statusOf } from './history/stored.ts';

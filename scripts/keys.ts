@@ -1,8 +1,8 @@
 /** `npm run keys -- add | list | revoke`: keys of named clients. */
 import type { KeyRecord } from '../shared/http/named-keys.ts';
 import { accessOfLambda } from '../shared/platform/aws-requests.ts';
+import { command, runCommand } from '../shared/platform/command.ts';
 import { dynamoTable } from '../shared/platform/dynamo-table.ts';
-import { command, runCommand } from './command.ts';
 import { addKey, awsEdgeStore, type KeyStores, listKeys, type NewClient, revokeKey } from './keys/records.ts';
 import { type Place, placeOf, placeOptions, placeUsage } from './place.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { Lambda, paginateListAliases, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
-import { command, runCommand, timeIn } from './command.ts';
+import { command, runCommand, timeIn } from '../shared/platform/command.ts';
 
 const usage = `Usage: npm run versions -- <command> <stack>
 

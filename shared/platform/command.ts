@@ -1,5 +1,6 @@
+/** Command lines of the programs in scripts/ and registry-layer/. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { wrongUsage } from '../shared/platform/mistyped.ts';
+import { wrongUsage } from './mistyped.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
@@ -28,21 +29,37 @@ export function command<const O extends Options>(
   };
 }
 
-/** Runs the command that the arguments name. Returns its exit status: 0 for success, 1 for failure, 2 for wrong usage. */
+/** Runs the command that the arguments name, as `runProgram` does. */
 export async function runCommand(
-  [name = '', ...args]: readonly string[],
+  args: readonly string[],
   usage: string,
   commands: Readonly<Record<string, Command>>,
 ): Promise<0 | 1 | 2> {
-  if ([name, ...args].some((arg) => arg === '--help' || arg === '-h')) {
+  const [name = '', ...others] = args;
+  return runProgram(args, usage, `${name} failed`, () => {
+    const read = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!read) throw new Error(/^\w/.test(name) ? `Unknown command: ${name}` : 'The command is missing');
+    return read(others);
+  });
+}
+
+/**
+ * Prints the usage for `--help`, otherwise runs what `read` makes of the arguments; it throws an Error for wrong usage.
+ * Returns the exit status: 0 for success, 1 for failure, which is printed after `failed`, 2 for wrong usage.
+ */
+export async function runProgram(
+  args: readonly string[],
+  usage: string,
+  failed: string,
+  read: () => Run,
+): Promise<0 | 1 | 2> {
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
     console.log(usage);
     return 0;
   }
   let run: Run;
   try {
-    const read = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!read) throw new Error(/^\w/.test(name) ? `Unknown command: ${name}` : 'The command is missing');
-    run = read(args);
+    run = read();
   } catch (error) {
     console.error(wrongUsage(error, usage));
     return 2;
@@ -50,7 +67,7 @@ export async function runCommand(
   try {
     return (await run()) === false ? 1 : 0;
   } catch (error) {
-    console.error(`${name} failed: ${reasonOf(error)}`);
+    console.error(`${failed}: ${reasonOf(error)}`);
     return 1;
   }
 }
