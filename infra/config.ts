@@ -45,7 +45,7 @@ export interface StageConfig {
   readonly nodeEnv: 'production' | 'development';
   /** Origins of web pages that may call the API from a browser; none: no CORS headers. */
   readonly corsOrigins: readonly string[];
-  /** The limit for all callers together, before any function runs; at most the account's own (docs/growth.md). */
+  /** The limit for all callers together, before any function runs; at most the account's own (docs/operations.md). */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
   readonly logRetention: RetentionDays;
   /** Mail addresses for urgent alarms (`page`); each has to confirm once. */
@@ -122,7 +122,7 @@ const production: StageConfig = {
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   edge: {
     domainNames: [],
-    // Raise it for a back end that sends all of its users' requests from one address (docs/growth.md).
+    // Raise it for a back end that sends all of its users' requests from one address (docs/operations.md).
     firewall: { requestsPerFiveMinutes: 2_000 },
     originSecrets: ['blue'],
   },

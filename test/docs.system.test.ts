@@ -3,7 +3,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { domains } from '../functions/domains.ts';
 import { routes } from '../functions/routes.ts';
 import { type LocalService, startLocalService } from '../local/service.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -20,9 +19,7 @@ it('the documents name only npm scripts, links and paths that exist', () => {
   const builtIn = ['ci', 'install', 'pack', 'run'];
   // The examples of what can be added are not there.
   const isExample = (path: string) =>
-    /^functions\/(time|toll|marketdata\/jobs\/heartbeat)\/|^(shared|local|test)\/.*\/(meridian|assay)\./.test(
-      path,
-    );
+    /^functions\/(time|toll)\/|^(shared|local|test)\/.*\/meridian\./.test(path);
   const wrongIn = (file: string) => {
     const matches = (pattern: RegExp) =>
       [...text(file).matchAll(pattern)].map(([whole, name]) => name ?? whole);
@@ -81,12 +78,6 @@ describe('with the local service', () => {
       await expect.poll(status, { timeout: 20_000, interval: 1_000 }).toBe(200);
     },
   );
-
-  it('there is a command in docs/protocols.md for each domain that speaks to a chain', () => {
-    const commands = commandsOf('docs/protocols.md').join();
-    const speaking = domains.filter(({ routes }) => routes.some(({ allSecrets }) => allSecrets.length > 0));
-    expect(speaking.filter(({ name }) => !commands.includes(`/api/${name}/`))).toEqual([]);
-  });
 
   it.each(['docs/api.md', 'docs/protocols.md'])('the commands of %s work in their order', async (file) => {
     for (const command of commandsOf(file)) {

@@ -46,8 +46,6 @@ function stepsOf(document: string, title: string): Step[] {
   }));
 }
 
-const codeOf = (step: Step | undefined, index = 0) => step?.snippets[index]?.code ?? '';
-
 function write(file: string, text: string): void {
   mkdirSync(dirname(join(copy, file)), { recursive: true });
   writeFileSync(join(copy, file), text);
@@ -61,8 +59,8 @@ function edit(file: string, change: (text: string) => string): void {
 }
 
 /** Runs the commands of each step, writes its file, and inserts what its table says. */
-async function follow(title: string): Promise<void> {
-  const steps = stepsOf('CONTRIBUTING.md', title);
+async function follow(document: string, title: string): Promise<void> {
+  const steps = stepsOf(document, title);
   expect(steps.length, title).toBeGreaterThan(0);
   for (const { file, snippets, insertions } of steps) {
     expect(snippets.length + insertions.length, `a step of ${title}`).toBeGreaterThan(0);
@@ -78,42 +76,14 @@ async function follow(title: string): Promise<void> {
   }
 }
 
-/** A row moves from one list to the other, before that of the first test network; addresses before the local chain's. */
-function addChain(): void {
-  const [row, addresses] = stepsOf('CONTRIBUTING.md', 'Add a chain');
-  edit(row?.file ?? '', (text) =>
-    text.replace(/^ {2}\['Optimism'.*\n/m, '').replace(/^ {2}sepolia: \{\n/m, `${codeOf(row)}$&`),
-  );
-  edit(addresses?.file ?? '', (text) => text.replace(/^ {2}local: \{\n/m, `${codeOf(addresses)}$&`));
-}
-
-function addProtocol(): void {
-  const [route, handler, standIn, domain, table, settings, tryIt] = stepsOf(
-    'docs/protocols.md',
-    'Add a protocol',
-  );
-  for (const step of [route, handler, standIn, domain]) write(step?.file ?? '', codeOf(step));
-  edit(table?.file ?? '', (text) =>
-    text.replace(/^(?=\n\/\*\*)/m, codeOf(table)).replace(/(?=\];\s*$)/, codeOf(table, 1)),
-  );
-  edit(settings?.file ?? '', (text) =>
-    text.replace(/^ {2}ZEROX_BASE_URL: \{.*?^ {2}\},\n/ms, `$&${codeOf(settings)}`),
-  );
-  edit('docs/protocols.md', (text) =>
-    text.replace(/^curl .*\/api\/aggregator\/.*\n/m, `$&\n${codeOf(tryIt)}`),
-  );
-}
-
 describe('what is added as the documents say', () => {
   beforeAll(async () => {
     // This file names the protocol, which nothing outside its folder may.
     const notCopied = ['node_modules', 'dist', 'cdk.out', '.git', '.local', basename(import.meta.filename)];
     cpSync(root, copy, { recursive: true, filter: (file) => !notCopied.includes(basename(file)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    for (const title of ['Add an endpoint', 'Add a job', 'Add an exchange', 'Add a source'])
-      await follow(title);
-    addChain();
-    addProtocol();
+    for (const title of ['Add an endpoint', 'Add an exchange']) await follow('CONTRIBUTING.md', title);
+    await follow('docs/protocols.md', 'Add a protocol');
   });
 
   it('passes types, format and lint', { timeout: 5 * MINUTES }, async () => {
@@ -130,16 +100,13 @@ describe('what is added as the documents say', () => {
       expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain(`"${path}"`);
       expect(readFileSync(join(copy, 'client/sdk/routes.ts'), 'utf8')).toContain(`'${path}'`);
     }
-    expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain('"optimism"');
-    expect(readFileSync(join(copy, 'docs/architecture.md'), 'utf8')).toContain('`snapshot/heartbeat`');
-    for (const title of ['Meridian', 'Assay'])
-      expect(readFileSync(join(copy, 'docs/api.md'), 'utf8')).toContain(`| ${title} | [`);
+    expect(readFileSync(join(copy, 'docs/api.md'), 'utf8')).toContain('| Meridian | [');
   });
 
   it('is served', { timeout: 5 * MINUTES }, async () => {
     const service = spawn('node', ['local/main.ts', '--simulated', '--chain', 'local', '--port', '0'], {
       cwd: copy,
-      env: { ...env, CANDLE_SOURCES: 'meridian', TOKEN_SOURCES: 'assay' },
+      env: { ...env, CANDLE_SOURCES: 'meridian' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void service.kill('SIGTERM'));
@@ -181,8 +148,6 @@ describe('what is added as the documents say', () => {
       'test/docs',
       'test/openapi',
       'test/sdk/routes',
-      'shared/chains',
-      stepsOf('CONTRIBUTING.md', 'Add a chain')[1]?.file.replace('.ts', '') ?? '',
     ];
     await run('vitest', 'run', ...tests);
   });

@@ -1,4 +1,4 @@
-/** How much of the store the most expensive request of each route reads: docs/performance.md has the table. */
+/** How many stored objects the most expensive request of each route reads in a new container. */
 import { describe, expect, it, vi } from 'vitest';
 import type { LambdaHandler } from '../shared/http/endpoint.ts';
 import { coinOf, HOUR_MS, NOW, rowOf, useBatchWorld } from './batch/world.ts';

@@ -56,7 +56,6 @@ export function costDocument(folder: string, measured: Measured): string {
   const monthly = (of: Inventory) => levels.map((level) => estimate(level, of, measured));
   const columns = levels.map(({ requestsADay }) => `${whole.format(requestsADay)} a day`);
   const atRest = stages.map((stage) => ({ ...stage, parts: monthly(stage.inventory)[0] ?? {} }));
-  const names = [...new Set(atRest.flatMap(({ parts }) => Object.keys(parts)))];
   const prod = stages.find(({ name }) => name === 'prod')?.inventory ?? inventory('prod', {});
   const prodAtRest = totalOf(monthly(prod)[0] ?? {});
   const { perJob, measured: bench } = measured.jobs;
@@ -73,11 +72,13 @@ ${table(
   stages.map(({ name, inventory: of }) => [name, ...monthly(of).map((parts) => dollars(totalOf(parts)))]),
 )}
 
-## Without a request
+## By part
+
+Without a request, and prod with some:
 
 ${table(
-  ['part', ...atRest.map(({ name }) => name)],
-  names.map((part) => [part, ...atRest.map(({ parts }) => (parts[part] ? dollars(parts[part]) : ''))]),
+  ['part', ...atRest.map(({ name }) => name), ...columns.slice(1).map((column) => `prod, ${column}`)],
+  partRows([...atRest.map(({ parts }) => parts), ...monthly(prod).slice(1)]),
 )}
 
 ## What each switch of prod saves
@@ -89,10 +90,6 @@ ${table(
     dollars(prodAtRest - totalOf(monthly(inventory('prod', off))[0] ?? {})),
   ]),
 )}
-
-## Prod at each level
-
-${table(['part', ...columns], partRows(monthly(prod)))}
 
 ## Jobs
 
@@ -123,11 +120,11 @@ ${bench}
 `;
 }
 
-function partRows(byLevel: readonly Parts[]): string[][] {
-  const names = [...new Set(byLevel.flatMap((parts) => Object.keys(parts)))];
+function partRows(columns: readonly Parts[]): string[][] {
+  const names = [...new Set(columns.flatMap((parts) => Object.keys(parts)))];
   const rows = names.map((name) => [
     name,
-    ...byLevel.map((parts) => (parts[name] ? dollars(parts[name]) : '')),
+    ...columns.map((parts) => (parts[name] ? dollars(parts[name]) : '')),
   ]);
-  return [...rows, ['**all**', ...byLevel.map((parts) => `**${dollars(totalOf(parts))}**`)]];
+  return [...rows, ['**all**', ...columns.map((parts) => `**${dollars(totalOf(parts))}**`)]];
 }

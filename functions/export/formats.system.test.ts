@@ -41,8 +41,8 @@ describe('docs/formats.md', () => {
           [json],
         );
     const [, selector = ''] = /"selector": "([^"]+)"/.exec(page) ?? [];
-    const [, dates = ''] = /Path to Date \| `([^`]+)`/.exec(page) ?? [];
-    const [, closes = ''] = /Path to Close \| `([^`]+)`/.exec(page) ?? [];
+    const [, dates = ''] = /Path to Date `([^`]+)`/.exec(page) ?? [];
+    const [, closes = ''] = /Path to Close `([^`]+)`/.exec(page) ?? [];
     expect(valuesAt(ticker, selector)).toEqual([expect.any(Number)]);
     expect(valuesAt(candles, dates)).toHaveLength(valuesAt(candles, closes).length);
     expect(valuesAt(candles, dates)[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

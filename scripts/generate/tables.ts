@@ -9,6 +9,9 @@ import { exchanges, idSource, ratesSource, tokenSources } from '../../shared/pro
 
 export const documentsWithTables = ['docs/api.md', 'docs/architecture.md'] as const;
 
+/** Variables that no user sets, apart from the addresses of sources, which the document describes in one sentence. */
+const SET_BY_THE_STACK = /_(BUCKET|TABLE|BASE_URL)$|^(ORIGIN_\w+|PAGE_URL|REGISTRY_PATH|METRICS_NAMESPACE)$/;
+
 const tables: Readonly<Record<string, () => string>> = {
   jobs: () =>
     table(
@@ -29,7 +32,7 @@ const tables: Readonly<Record<string, () => string>> = {
     table(
       ['route', 'what it answers', 'parameters (default)'],
       routes
-        .filter(({ path, isPage }) => path !== '$default' && !isPage)
+        .filter(({ path }) => path.startsWith('/api/marketdata/'))
         .map((route) => [code(`${route.method} ${route.path}`), route.summary, parametersOf(route)]),
     ),
   terms: () =>
@@ -42,11 +45,13 @@ const tables: Readonly<Record<string, () => string>> = {
   settings: () =>
     table(
       ['variable', 'default', 'what it does'],
-      Object.entries(variables).map(([name, variable]) => [
-        code(name),
-        'default' in variable ? code(variable.default) : '',
-        variable.description,
-      ]),
+      Object.entries(variables)
+        .filter(([name]) => !SET_BY_THE_STACK.test(name))
+        .map(([name, variable]) => [
+          code(name),
+          'default' in variable ? code(variable.default) : '',
+          variable.description,
+        ]),
     ),
 };
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commandTable } from '../../client/commands/parse/table.ts';
 import { wordsOf } from '../../client/commands/parse/words.ts';
 import { runProgram } from './program.ts';
 import { type ClientService, startService } from './service.ts';
@@ -64,11 +63,4 @@ test('cchart draws thirty daily candles in 80 columns and without colour where t
 test.each(documented)('npx %s works as documented', async (command) => {
   const [program = '', ...args] = wordsOf(command);
   expect(await run(program, args)).toMatchObject({ code: 0 });
-});
-
-test('the options of every command are documented', () => {
-  for (const { short, options } of Object.values(commandTable)) {
-    const [row = ''] = text.split('\n').filter((line) => line.startsWith(`| \`${short ?? 'help'} `));
-    for (const option of Object.keys(options)) expect(row).toContain(`\`--${option}\``);
-  }
 });

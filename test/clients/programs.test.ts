@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { beancount, ledger } from '../../functions/export/formats/ledgers.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 
@@ -33,7 +33,11 @@ beforeAll(async () => {
   });
   folder = mkdtempSync(join(tmpdir(), 'formats-'));
   symlinkSync(join(root, 'docs'), join(folder, 'docs'));
-}, 60_000);
+  // The history of several coins comes from the store, which a new service fills in its first seconds.
+  const history = `${service.url}/export/history.csv?ids=btc-bitcoin,eth-ethereum`;
+  const isStored = async () => expect(await (await fetch(history)).text()).toMatch(/^eth-ethereum,/m);
+  await vi.waitFor(isStored, { timeout: 60_000, interval: 1_000 });
+}, 120_000);
 afterAll(async () => {
   await service?.close();
   rmSync(folder, { recursive: true, force: true });

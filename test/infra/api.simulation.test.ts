@@ -247,13 +247,16 @@ test('a flood in prod fills its route before the gateway, as documented', () => 
   // What an account has by default, half of it left to others.
   expect(limit).toBeLessThanOrEqual(10_000 / 2);
   expect(burst).toBeLessThanOrEqual(5_000);
-  const document = readFileSync(join(import.meta.dirname, '../../docs/growth.md'), 'utf8');
+  const document = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8').replace(
+    /\s+/g,
+    ' ',
+  );
   const written = (value: number) => Math.round(value).toLocaleString('en-US');
   for (const text of [
     `| one address | ${perAddress.toFixed(1)} a second |`,
     `| all callers | ${written(limit)} a second |`,
     `${Math.min(...ofRoutes)} to ${Math.max(...ofRoutes)} a second |`,
-    `it takes ${written(Math.max(...ofRoutes) / perAddress)} addresses`,
+    `It takes ${written(Math.max(...ofRoutes) / perAddress)} addresses`,
     `and ${written(limit / perAddress)} to fill the gateway`,
   ])
     expect(document).toContain(text);

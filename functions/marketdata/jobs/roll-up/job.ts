@@ -10,7 +10,7 @@ export const job: Job = {
   publishes: ['history'],
   removesCoins: true,
   environment: [],
-  // A day of 100,000 coins (docs/performance.md).
+  // Room for a day of 100,000 coins.
   memoryMb: 1024,
   timeoutSeconds: 300,
 };
