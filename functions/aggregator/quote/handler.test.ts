@@ -79,10 +79,14 @@ function dataOf(answer: Answer): Record<string, unknown> & { transaction: Transa
 
 type Json = Record<string, unknown>;
 /** Makes 0x return a changed response. */
-const corrupt = (change: (json: Json) => unknown) =>
-  zerox.alter((proper) => ({ ...proper, body: change(structuredClone(proper.body) as Json) }));
+function corrupt(change: Json | ((json: Json) => unknown)): void {
+  zerox.alter((proper) => {
+    const json = structuredClone(proper.body) as Json;
+    return { ...proper, body: typeof change === 'function' ? change(json) : { ...json, ...change } };
+  });
+}
 const corruptTransaction = (change: Json) =>
-  corrupt((json) => ({ ...json, transaction: { ...(json.transaction as Json), ...change } }));
+  corrupt(({ transaction, ...json }) => ({ ...json, transaction: { ...(transaction as Json), ...change } }));
 const parametersOf = (index: number) =>
   Object.fromEntries(new URL(requests()[index] ?? '', zerox.environment.ZEROX_BASE_URL).searchParams);
 
@@ -150,7 +154,7 @@ describe('a price', () => {
   it('includes the taxes of tokens, if 0x knows them', async () => {
     const taxes = { buyTaxBps: '100', sellTaxBps: '300', transferTaxBps: null };
     const unknown = { buyTaxBps: null, sellTaxBps: null, transferTaxBps: null };
-    corrupt((json) => ({ ...json, tokenMetadata: { sellToken: taxes, buyToken: unknown } }));
+    corrupt({ tokenMetadata: { sellToken: taxes, buyToken: unknown } });
 
     expect(dataOf(await quote(price))).toMatchObject({
       tokens: [
@@ -259,11 +263,10 @@ describe('a firm quote', () => {
   it('may have a minimum that 0x has rounded', async () => {
     // From a response of 0x: below 99 percent by a part in 10^22, and rounded.
     const trade = { tokenIn: WETH, tokenOut: USDT, amount: '1', sender: SENDER, slippageBps: 100 };
-    corrupt((json) => ({
-      ...json,
+    corrupt({
       buyAmount: '145110588712348756365465945',
       minBuyAmount: '143659482825225268801805400',
-    }));
+    });
 
     expect(dataOf(await quote(trade)).transaction).toMatchObject({
       minAmountOut: '143659482825225268801805400',
@@ -437,35 +440,27 @@ describe('a response that does not match the request', () => {
     body: failure(`0x gave an unusable answer: ${text}`),
   });
 
-  it.each<[string, (json: Json) => unknown, string]>([
-    ['another token sold', (json) => ({ ...json, sellToken: STRANGER }), 'sellToken does not match'],
-    ['another token bought', (json) => ({ ...json, buyToken: STRANGER }), 'buyToken does not match'],
-    ['another amount', (json) => ({ ...json, sellAmount: '4000000001' }), 'it is for another amount'],
-    [
-      'less of the amount than its fee explains',
-      (json) => ({ ...json, sellAmount: '1' }),
-      'it is for another amount',
-    ],
-    ['another chain', (json) => ({ ...json, chainId: 8453 }), 'it is for another chain'],
-    ['nothing for it', (json) => ({ ...json, buyAmount: '0' }), 'its output is zero'],
-    ['no minimum', (json) => ({ ...json, minBuyAmount: '0' }), 'its output is zero'],
-    ['a negative amount', (json) => ({ ...json, buyAmount: '-1' }), 'buyAmount is not a whole number'],
-    ['a fraction', (json) => ({ ...json, buyAmount: '1.5' }), 'buyAmount is not a whole number'],
+  it.each<[string, Json | ((json: Json) => unknown), string]>([
+    ['another token sold', { sellToken: STRANGER }, 'sellToken does not match'],
+    ['another token bought', { buyToken: STRANGER }, 'buyToken does not match'],
+    ['another amount', { sellAmount: '4000000001' }, 'it is for another amount'],
+    ['less of the amount than its fee explains', { sellAmount: '1' }, 'it is for another amount'],
+    ['another chain', { chainId: 8453 }, 'it is for another chain'],
+    ['nothing for it', { buyAmount: '0' }, 'its output is zero'],
+    ['no minimum', { minBuyAmount: '0' }, 'its output is zero'],
+    ['a negative amount', { buyAmount: '-1' }, 'buyAmount is not a whole number'],
+    ['a fraction', { buyAmount: '1.5' }, 'buyAmount is not a whole number'],
     [
       'a minimum above the amount',
-      (json) => ({ ...json, minBuyAmount: '998500000000000001' }),
+      { minBuyAmount: '998500000000000001' },
       'minBuyAmount is more than buyAmount',
     ],
     [
       'a minimum below the slippage',
-      (json) => ({ ...json, minBuyAmount: '993500000000000000' }),
+      { minBuyAmount: '993500000000000000' },
       'minBuyAmount is below what the slippage allows',
     ],
-    [
-      'another spender',
-      (json) => ({ ...json, allowanceTarget: STRANGER }),
-      'it names a spender that is not AllowanceHolder',
-    ],
+    ['another spender', { allowanceTarget: STRANGER }, 'it names a spender that is not AllowanceHolder'],
     [
       'another spender among the issues',
       (json) => ({
@@ -476,17 +471,12 @@ describe('a response that does not match the request', () => {
     ],
     [
       'a tax of more than everything',
-      (json) => ({
-        ...json,
+      {
         tokenMetadata: { sellToken: { buyTaxBps: '10001', sellTaxBps: null }, buyToken: {} },
-      }),
+      },
       'buyTaxBps exceeds its maximum',
     ],
-    [
-      'a block that no chain reaches',
-      (json) => ({ ...json, blockNumber: '9'.repeat(20) }),
-      'blockNumber exceeds its maximum',
-    ],
+    ['a block that no chain reaches', { blockNumber: '9'.repeat(20) }, 'blockNumber exceeds its maximum'],
     [
       'a part that is more than the whole',
       ({ route, ...json }) => {
@@ -561,7 +551,7 @@ describe('a response that does not match the request', () => {
     corruptTransaction({ data: `0x2e1a7d4d${word('1')}` });
     expect(await quote(unwrap)).toMatchObject(unusable('the calldata does not wrap this amount'));
 
-    corrupt((json) => ({ ...json, buyAmount: '1', minBuyAmount: '1' }));
+    corrupt({ buyAmount: '1', minBuyAmount: '1' });
     expect(await quote(unwrap)).toMatchObject(unusable('wrapping is not one to one'));
   });
 
