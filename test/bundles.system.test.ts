@@ -69,7 +69,7 @@ describe('the test of a cold start', () => {
     expect((await coldStartOfText("import 'node:http';")).loadsUndici).toBe(true);
   });
 
-  it('counts what is imported at once and not what is imported later', async () => {
+  it('counts static imports and not dynamic ones', async () => {
     const later = "export const later = () => import('./part.mjs');";
     const atOnce = "import './part.mjs';";
     expect(await coldStartOfText(later)).toMatchObject({ initBytes: later.length });

@@ -12,7 +12,7 @@ export interface ColdStart {
   readonly loadsUndici: boolean;
 }
 
-/** What a deployed function has besides; nobody answers, so that only loading is seen. */
+/** The other variables of a deployed function; no server answers, so that only loading is measured. */
 const environment = {
   SNAPSHOT_BUCKET: 'bucket',
   HISTORY_BUCKET: 'bucket',

@@ -91,7 +91,7 @@ const importsFrom = (...layers: readonly string[]) =>
   imports.filter(({ from }) => layers.some((layer) => from.startsWith(`${layer}/`)));
 const isTable = (path: string) => /^functions\/\w+\.ts$/.test(path);
 const domainOf = (path: string) => /^functions\/(\w+)\//.exec(path)?.[1];
-/** Its tools are the handlers of other domains' routes, asked as their callers ask them. */
+/** Its tools are the handlers of other domains' routes, called as any caller does. */
 const TOOLS_DOMAIN = 'mcp';
 const isTool = ({ from, to }: Import) =>
   domainOf(from) === TOOLS_DOMAIN && domainOf(to) !== undefined && /\/(route|handler)\.ts$/.test(to);

@@ -72,7 +72,7 @@ describe('npm run keys', () => {
     [['list', '--expires', '2999-01-01'], /^Unknown option '--expires'/],
     [['remove', 'a'], /^Unknown command: remove/],
     [[], /^The command is missing/],
-  ])('says what is wrong with %j', async (args, problem) => {
+  ])('reports the mistake in %j', async (args, problem) => {
     const { code, stderr } = await here(...args);
     expect(code).toBe(2);
     expect(stderr).toMatch(problem);

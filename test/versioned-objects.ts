@@ -1,4 +1,4 @@
-/** Objects in memory of which every version stays, as in a bucket that keeps versions. */
+/** Objects in memory that keep every version, as a versioned bucket does. */
 import type { ObjectVersion } from '../local/object-folder.ts';
 
 export class VersionedObjects extends Map<string, Buffer> {

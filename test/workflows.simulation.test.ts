@@ -68,7 +68,7 @@ it('the linter finds a name that does not exist', () => {
   );
 });
 
-describe('what is tested', () => {
+describe('the tests of CI', () => {
   const ci = text('.github/workflows/ci.yml');
 
   it('a push to main is tested once, by the deployment', () => {

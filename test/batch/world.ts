@@ -60,7 +60,7 @@ export function coinOf(id: string, own: Partial<RegistryEntry> = {}): RegistryEn
 
 export interface BatchWorld {
   readonly s3: S3Server;
-  /** Paths that the provider was asked for. */
+  /** Requested paths of the provider. */
   readonly asked: readonly string[];
   /** A cold start finds these coins, or no registry. */
   putRegistry(coins: readonly RegistryEntry[] | undefined): Promise<void>;
@@ -68,7 +68,7 @@ export interface BatchWorld {
   putTail(prices: Readonly<Record<string, number>>, takenAt?: number): void;
 }
 
-/** Starts S3, and a provider that nobody should ask, anew for each test of a file. */
+/** Starts S3, and a provider that must not be called, anew for each test of a file. */
 export function useBatchWorld(): () => BatchWorld {
   let world: BatchWorld | undefined;
   let stop = async () => {};

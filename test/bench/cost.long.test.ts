@@ -46,7 +46,7 @@ describe('docs/cost.md', () => {
     expect(readFileSync(join(import.meta.dirname, '../../docs/cost.md'), 'utf8')).toBe(document);
   });
 
-  it('names the date of its prices and asks to check them', () => {
+  it('names the date of its prices and where to check them', () => {
     expect(document).toMatch(/as of \*\*\d{4}-\d\d-\d\d\*\*/);
     expect(document).toMatch(/check\n`bench\/cost\/prices.ts`/);
   });

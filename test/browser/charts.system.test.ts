@@ -8,7 +8,7 @@ import { countPixels, scrollsOf, untilDrawn } from './open-page.ts';
 const opened = useBrowser({ env: { TICKER_FRESH_SECONDS: '1' } });
 
 describe('charts side by side', () => {
-  test('are those of the address, and what is changed changes the address', async () => {
+  test('are those of the address, and a change updates the address', async () => {
     const { page, cards } = await opened({ path: '/#BTC,ETH:line:1y' });
     await untilDrawn(cards.nth(1));
     expect(await pressed(cards.nth(1), 'Line')).toBe('true');

@@ -145,7 +145,7 @@ describe('the page of the local service', () => {
     },
   );
 
-  test('leaves the paths of the API to the API, also for a browser, which asks for the key first', async () => {
+  test('leaves the paths of the API to the API, which requires the key of a browser too', async () => {
     const withKey = { headers: { accept: 'text/html', 'x-api-key': KEY } };
     const responses = await Promise.all([
       asBrowser('/api/nothing'),
@@ -159,7 +159,7 @@ describe('the page of the local service', () => {
     expect(await description.json()).toMatchObject({ openapi: '3.1.0' });
   });
 
-  test('asks for the key once, keeps it in the tab alone, and tries again what failed', async () => {
+  test('requests the key once, keeps it in the tab alone, and repeats the failed request', async () => {
     const { page, cards, command, log, problems, close } = await openPage(browser, service.url, {
       path: '/#BTC',
     });

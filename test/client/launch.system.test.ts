@@ -24,7 +24,7 @@ function checkout() {
   symlinkSync(join(root, 'node_modules/esbuild'), join(folder, 'node_modules/esbuild'));
   const write = (path: string, text: string, isOld = true) => {
     writeFileSync(join(folder, path), text);
-    // What is written within the millisecond of a build counts as edited meanwhile.
+    // A file that was written in the millisecond of a build counts as edited meanwhile.
     if (isOld) utimesSync(join(folder, path), new Date(), new Date(Date.now() - 10_000));
   };
   const say = (word: string, isOld?: boolean) =>
@@ -73,7 +73,7 @@ test('programs that start at the same time do not break each other', async () =>
     expect(output).toMatch(/^bundle cprice first/);
 });
 
-test('where nothing can be bundled the source runs, and says what is wrong with it', async () => {
+test('where bundling fails, the source runs and reports its error', async () => {
   const { folder, cache, start, say } = checkout();
   mkdirSync(join(folder, 'node_modules/.cache'));
   writeFileSync(cache, 'no folder');

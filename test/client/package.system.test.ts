@@ -70,7 +70,7 @@ describe('the package of the programs', () => {
     expect(statSync(archive).size).toBeLessThanOrEqual(MAX_PACKED_BYTES);
   });
 
-  test('loads little for a price, and nothing of what is wanted rarely', async () => {
+  test('loads little for a price, and no rarely used module', async () => {
     const coverage = join(temporary, 'coverage');
     await runProgram('cprice', ['BTC'], { url: service.url, folder, env: { NODE_V8_COVERAGE: coverage } });
     const files = filesIn(coverage).filter((file) => file.startsWith(installed));

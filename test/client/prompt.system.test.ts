@@ -109,7 +109,7 @@ test('Ctrl-C cancels the command that runs, forgets what was typed ahead and ret
   expect(await screen.ended()).toBe(130);
 });
 
-test('what is typed while a command runs is not drawn, and stands in the next prompt', async () => {
+test('input while a command runs is not drawn, and appears in the next prompt', async () => {
   const service = await slowService();
   const screen = await prompt(service);
   screen.type(`cprice BTC${keys.enter}`);

@@ -45,7 +45,7 @@ test('cprice alone shows the ten largest coins, and how to add own ones', async 
   expect(calls.map((call) => call.split(' ')[0])).toEqual(['tickers', 'tickers', 'sparklines']);
 });
 
-test('a search adds what is chosen, d removes it, u brings it back, and the file has it all', async () => {
+test('a search adds the chosen coin, d removes it, u restores it, and the file has each change', async () => {
   const screen = await opened({ url: (await serviceOf()).url }, three);
   screen.type('/');
   await screen.shows('Symbol, name or id');

@@ -121,7 +121,7 @@ describe.each(Object.keys(exchanges) as (keyof typeof exchanges)[])('ccxt reads 
     await expect(reader.fetchTicker('NO/USD')).rejects.toThrow(expected);
   });
 
-  it('and that it asked too often, or is not wanted', async () => {
+  it('and that it sent too many requests, or is banned', async () => {
     const reader = client();
     await reader.loadMarkets();
     sources[name].setFault('limit');
@@ -142,7 +142,7 @@ it('ccxt reads the tickers of all markets at once, of those that have such a req
   }
 });
 
-it('ccxt is told to wait, and is banned from Binance if it does not', async () => {
+it('ccxt has to wait, and is banned from Binance if it does not', async () => {
   const limited = await startSimulated({ now: () => NOW, limits: realLimits });
   try {
     const reader = over(new ccxt.binance({ options: spotOnly }), `${limited.binance.url}/api/v3`);

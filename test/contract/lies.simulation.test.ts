@@ -103,7 +103,7 @@ const candlesOf = (answer: Answer): readonly Candle[] => charts.dataIn(answer).d
 /** What the free plan has of candles: of each interval the price at its end. */
 const closesOf = (candles: readonly Candle[]) =>
   candles.map(({ time_open, close }) => ({ time_open, close }));
-/** The provider gives more to those who have a key. */
+/** With a key, the provider gives more. */
 const everything = { headers: { authorization: 'a-key' } };
 
 interface Kind {
@@ -241,7 +241,7 @@ describe.each<[string, Kind]>([
         expect(ageMs).toBeGreaterThanOrEqual(2 * HOUR_MS);
         expect(ageMs).toBeLessThan(2 * HOUR_MS + 4 * MINUTE_MS);
         lie(null);
-        expect((await get(id)).headers['x-data-quality']).toBe('stale'); // it is not asked again at once
+        expect((await get(id)).headers['x-data-quality']).toBe('stale'); // the provider is not called again at once
         vi.setSystemTime(NOW + PAST_LIFETIME_MS + MINUTE_MS);
         await expectTruth(id);
       },

@@ -31,7 +31,7 @@ interface Options {
 const instance = ({ plan = hundred, table = open(), aheadMs = 0 }: Options = {}) =>
   new TableBudget({ provider: 'test', table, plan, now: () => now + aheadMs });
 
-/** What is granted of so many requests at the same time. */
+/** How many of so many simultaneous requests are granted. */
 async function granted(count: number, budgetOf: (index: number) => UpstreamBudget, client?: string) {
   const answers = await Promise.all(
     Array.from({ length: count }, (_, index) => budgetOf(index).reserve('demand', client)),
@@ -174,7 +174,7 @@ describe('a budget without its table', () => {
   });
 });
 
-describe('the provider’s count of what is left', () => {
+describe('the provider’s count of remaining requests', () => {
   const plan: Plan = { ...hundred, monthly: 3_000 };
   const equal = (changes: Partial<Plan> = {}, table = open()) =>
     instance({ plan: { ...plan, ...changes }, table });

@@ -54,7 +54,7 @@ describe('the table, in a real DynamoDB-compatible server', () => {
     expect(await table.get('no such row')).toBeUndefined();
   });
 
-  it('tells the row as it is when a condition does not hold', async () => {
+  it('returns the current row when a condition does not hold', async () => {
     const { table } = await open();
     await put(table, 'row', 'first');
     const refused = await table.update('row', {
@@ -65,7 +65,7 @@ describe('the table, in a real DynamoDB-compatible server', () => {
     expect(refused).toEqual({ applied: false, row: { key: 'row', value: 'first' } });
   });
 
-  it('is asked once for all rows that are looked for at the same time, whether they are there or not', async () => {
+  it('is read once for all rows that are requested at the same time, whether they exist or not', async () => {
     const { table, actions } = await open();
     await put(table, 'a', 1);
     await put(table, 'b', 2);
@@ -79,7 +79,7 @@ describe('the table, in a real DynamoDB-compatible server', () => {
     expect(actions).toEqual(['BatchGetItem', 'GetItem']);
   });
 
-  it('is asked for each row by itself when it leaves some out', async () => {
+  it('is read for each row by itself when it leaves some out', async () => {
     const unprocessed = JSON.stringify({ Responses: {}, UnprocessedKeys: { table: { Keys: [{}] } } });
     const { table, actions } = await open((action) => (action === 'BatchGetItem' ? unprocessed : undefined));
     await put(table, 'a', 1);
@@ -88,7 +88,7 @@ describe('the table, in a real DynamoDB-compatible server', () => {
     expect(actions).toEqual(['UpdateItem', 'BatchGetItem', 'GetItem', 'GetItem']);
   });
 
-  it('fails everybody who looked at the same time, and nobody after that', async () => {
+  it('fails all simultaneous reads, and none after them', async () => {
     let isDown = true;
     const { table } = await open(() => (isDown ? 'no JSON' : undefined));
     const results = await Promise.allSettled([table.get('a'), table.get('b'), put(table, 'a', 1)]);

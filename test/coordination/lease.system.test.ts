@@ -87,7 +87,7 @@ describe('a lease', () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  it('passes an outage to those who waited or come within three seconds, and then lets one try', async () => {
+  it('passes an outage to callers that waited or come within three seconds, and then lets one try', async () => {
     const ask = vi.fn(async (): Promise<string> => {
       await sleep(200);
       throw new ApiError(502, 'The Provider answered 500');

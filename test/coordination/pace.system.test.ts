@@ -54,7 +54,7 @@ function busiest(starts: readonly Start[]): number {
 
 const ones = (count: number) => Array<number>(count).fill(1);
 
-/** What timers that are late may bring together: whoever is later than a quarter of a second waits for another turn. */
+/** Late timers may bring requests together: a request that is later than a quarter of a second waits for another turn. */
 const LATE = 1.25;
 /** The most that a second may then bring, whose first request may belong to the one before. */
 const busiestOf = (perSecond: number, weight = 1) => perSecond * LATE + weight;

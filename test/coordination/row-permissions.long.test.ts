@@ -14,7 +14,7 @@ import { exampleAnswers, exampleBody, exampleUrl } from '../../scripts/generate/
 import { post } from '../contract/post.ts';
 import { dataOf, KEY, type Service } from '../contract/service.ts';
 
-/** Keys of rows, by the function that asked for them. */
+/** Keys of rows, by the function that requested them. */
 const asked = new Map<string, Set<string>>();
 
 /** Functions sign their requests with an id of their own, as their roles' credentials would have one. */
@@ -93,9 +93,9 @@ interface Statement {
 const soon = { timeout: 60_000 };
 const names = () => [...asked.keys()];
 
-it('functions ask for no rows but those that their roles reach', { timeout: 120_000 }, async () => {
+it('functions read only rows that their roles reach', { timeout: 120_000 }, async () => {
   const { get, local } = service;
-  // Coins that neither the snapshot nor its tail has are asked for.
+  // Coins that neither the snapshot nor its tail has are fetched.
   const { results } = dataOf<{ results: { id: string }[] }>(await get('/api/marketdata/coins?limit=500'));
   const [id, other] = results.slice(-2).map((coin) => encodeURIComponent(coin.id));
   await get(`/api/marketdata/ticker/${id}`);

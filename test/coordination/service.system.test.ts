@@ -157,7 +157,7 @@ function testDeaths(): void {
     expect(answers.filter(({ status }) => !DOCUMENTED.includes(status))).toEqual([]);
   });
 
-  it('is answered when S3 is gone, by new containers too, which each ask once for a coin', async () => {
+  it('is answered when S3 is gone, by new containers too, which each fetch a coin once', async () => {
     const { local, provider, get } = await start({});
     const answers: Answer[] = [];
     const load = () => askInTurn(get, answers);
@@ -201,7 +201,7 @@ function testDeaths(): void {
     expect(provider.calls.total).toBeLessThanOrEqual(2);
   });
 
-  it('goes on after the holder of a lease was killed while it asked', async () => {
+  it('goes on after the holder of a lease was killed during its request', async () => {
     const { provider, get } = await startWithoutList({ env: { UPSTREAM_TIMEOUT_MS: '2500' } });
     provider.setFault('hangx1');
     const doomed = get(TICKER);

@@ -43,7 +43,7 @@ const everyTenMinutes: readonly JobName[] = ['snapshot', 'markets', 'candles', '
 
 export interface Service {
   readonly s3: S3Server;
-  /** `<method> <path>` of what the provider was asked for since the start. */
+  /** `<method> <path>` of each request to the provider since the start. */
   readonly upstream: readonly string[];
   /** Runs a job; what it throws is its result. */
   run(job: JobName): Promise<unknown>;

@@ -49,7 +49,7 @@ async function rowsOf(names: readonly string[] = files()) {
   return (await Promise.all(all)).flat();
 }
 
-/** What is fetched of a coin and not merged yet. */
+/** A coin's fetched candles that are not merged yet. */
 function putFetched(id: string, candles: readonly StoredCandle[]): void {
   const coverage = { from: candles[0]?.opensAt ?? 0, to: TODAY };
   const bytes = encodeCoin(id, { series: { '24h': { candles, coverage } }, refusals: {} });
@@ -57,7 +57,7 @@ function putFetched(id: string, candles: readonly StoredCandle[]): void {
 }
 
 describe('history.ts export', () => {
-  it('writes days and hours as the routes give them, and asks nobody', async () => {
+  it('writes days and hours as the routes return them, without upstream requests', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 300));
     const days = daysBefore(TODAY, 100, (index) => 2 + index);
     putDays(s3, ETH, days.slice(50));
@@ -139,7 +139,7 @@ describe('history.ts export', () => {
     expect(await rowsOf()).toHaveLength(300);
   });
 
-  it('takes some coins, one interval and what is not older than a date, and mixes no selections', async () => {
+  it('exports some coins, one interval and candles since a date, and mixes no selections', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 300));
     putDays(s3, ETH, daysBefore(TODAY, 300));
     putMonth(s3, BTC, [storedCandle(TODAY - DAY_MS, HOUR_MS, 5)]);
@@ -154,7 +154,7 @@ describe('history.ts export', () => {
     expect(await rowsOf()).toEqual(rows);
   });
 
-  it('names each wanted coin of which nothing is stored, in every run, and exports the rest', async () => {
+  it('names each selected coin without stored data, in every run, and exports the rest', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 3));
     for (let attempt = 0; attempt < 2; attempt += 1)
       expect(await run('--coins', `${BTC},bitcoin`)).toMatchObject({

@@ -6,7 +6,7 @@ import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.t
 import { type Objects, objectsOf } from '../../shared/platform/objects.ts';
 import { HOUR_MS } from '../../shared/platform/time.ts';
 
-/** What is stored of coins, in the shards or in objects of their own. */
+/** The stored candles of coins, in the shards or in objects of their own. */
 interface StoredCoins {
   daily(id: string): Promise<CoveredSeries | undefined>;
   /** Of the month in which the time is. */

@@ -44,9 +44,9 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
       .filter(({ quality }) => quality === 'exact')
       .map(({ opensAt, open, high, low, close }) => [opensAt, open, high, low, close]);
 
-  it('is what the jobs that ask exchanges are told when they ask for it', async () => {
+  it('equals what the exchanges send to the jobs', async () => {
     const store = seed();
-    // One with gaps at the exchange that is asked first, and one that is priced in another coin alone.
+    // One with gaps at the preferred exchange, and one that is priced in another coin alone.
     const mapped = JSON.parse(String(seeded.get(`/${BUCKET}/sources/map.v2`)));
     const silent = simulated.coinbase.markets.find(({ trap }) => trap === 'silent')?.coinId ?? '';
     const [inTether] = Object.entries<{ exchange: string; quote: string }[]>(mapped.coins).find(

@@ -256,7 +256,7 @@ describe('what the store does not have', () => {
     },
   );
 
-  it('is fetched from a gap on, and joined with what is stored, of which the better one counts', async () => {
+  it('is fetched from a gap on and joined with stored candles, the better one of each pair', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 30).toSpliced(20, 1));
     // Near to what the provider says: a chart that is far from the stored price would be refused.
     const hours = hoursOfToday().map((hour) => ({ ...hour, high: 100_000, close: 100_000 }));
@@ -277,7 +277,7 @@ describe('what the store does not have', () => {
     expect(provider.calls.total).toBe(calls);
   });
 
-  it('is nothing where a provider was asked and had nothing', async () => {
+  it('is empty where the provider had nothing', async () => {
     putDays(s3, ETH, daysBefore(TODAY, 12), { from: TODAY - 365 * DAY_MS, to: TODAY });
     putHours(s3, TODAY, { [ETH]: hoursOfToday() });
     handler = await coldStart(s3);
@@ -311,7 +311,7 @@ describe('what the store does not have', () => {
     },
   );
 
-  it('is not replaced by what was known before the times that were asked for', async () => {
+  it('is not replaced by data from before the requested times', async () => {
     putDays(s3, ETH, daysBefore(TODAY - 40 * DAY_MS, 100));
     handler = await coldStart(s3);
     await provider.close();

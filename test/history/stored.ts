@@ -115,7 +115,7 @@ export function exactCandle(
   return storedCandle(opensAt, stepMs, price, { ...own, ...given });
 }
 
-/** Puts the hours that exchanges told of a day. */
+/** Puts the exchanges' hours of a day. */
 export function putExact(
   s3: S3Server,
   day: number,
@@ -136,13 +136,13 @@ export function daysBefore(
   );
 }
 
-/** Puts a snapshot, taken now unless told. */
+/** Puts a snapshot, by default taken now. */
 export function putSnapshot(s3: S3Server, content: Partial<SnapshotContent>): void {
   const bytes = snapshotOf([], { takenAt: Date.now(), ...content });
   s3.objects.set(`/${BUCKET}/snapshot/tickers.v3`, Buffer.from(bytes));
 }
 
-/** Puts what a run of the snapshot's job saw, or what it was told by a source of token prices. */
+/** Puts the samples of a run of the snapshot's job, or of a source of token prices. */
 export function putSamples(
   s3: S3Server,
   takenAt: number,

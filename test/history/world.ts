@@ -41,7 +41,7 @@ export function useWorld({ now, plan }: { readonly now: number; readonly plan: P
   };
 }
 
-/** A function in a new container; what it asked S3 for while it was loaded is forgotten. */
+/** A function in a new container; its requests to S3 during loading are not recorded. */
 export async function startCold<H>(s3: S3Server, load: () => Promise<{ readonly handler: H }>): Promise<H> {
   vi.resetModules();
   const { handler } = await load();

@@ -214,7 +214,7 @@ describe('the routes of a stage', () => {
       for (const { name } of domain.alarms ?? [])
         expect(names.includes(`marketdata-prod-${name}`), name).toBe(present.includes(domain));
     expect(deployedRoutes(routes, stageConfig('local'))).toEqual(routes);
-    expect(stageConfig('local').account).toBe('000000000000'); // nobody can deploy it
+    expect(stageConfig('local').account).toBe('000000000000'); // it cannot be deployed
   });
 
   test('get the names of secrets that they declare and the stage has, and no others', () => {

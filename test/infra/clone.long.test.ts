@@ -52,7 +52,7 @@ describe('on a clone on which nothing is built', { timeout: 180_000 }, () => {
     expect(existsSync(join(clone, 'dist'))).toBe(false);
   });
 
-  it('npm run synth builds what is missing, and writes the template', async () => {
+  it('npm run synth builds missing parts, and writes the template', async () => {
     const { code, output } = await run('npm', ['run', 'synth', '--', '--quiet']);
 
     expect(output).not.toContain('Error');

@@ -111,7 +111,7 @@ describe('the bucket of published data', () => {
     expect(daysOf('registry/manifest.v3.json')).toEqual([]);
   });
 
-  test('is copied to another account if configured, and the copy keeps what is deleted here', () => {
+  test('is copied to another account if configured, and the copy keeps objects that are deleted here', () => {
     const configurationOf = (template: Template) =>
       Object.values(template.findResources('AWS::S3::Bucket'))[0]?.Properties.ReplicationConfiguration;
 

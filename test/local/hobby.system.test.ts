@@ -62,7 +62,7 @@ describe('stage hobby', () => {
     expect(await get(script, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0) });
   });
 
-  test('has the HTML of a coin, the reference, its description, a page for what is missing, and the API', async () => {
+  test('has the HTML of a coin, the reference, its description, a page for unknown paths, and the API', async () => {
     const html = { accept: 'text/html' };
     expect((await get('/coins/btc-bitcoin', html)).body.toString()).toContain('<title>Bitcoin (BTC)');
     expect((await get('/docs', html)).status).toBe(200);

@@ -69,7 +69,7 @@ test.runIf(process.platform === 'linux')(
   300_000,
 );
 
-/** Serves what is built on a free port, and ends with the test. Returns when it is ready. */
+/** Serves the build on a free port until the test ends. Returns when it is ready. */
 async function startNpm(options: readonly string[]) {
   const args = ['start', '--ignore-scripts', '--', '--no-build', '--port', '0', ...options];
   const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -43,7 +43,7 @@ test('a value without a status is a 200 with that value as its JSON body', async
   expect([text.status, await text.text()]).toEqual([200, 'hello']);
 });
 
-test('what is not a response is answered 500', async () => {
+test('a malformed response of a function is answered 500', async () => {
   const { url } = await serveFixture(obedient());
   for (const returned of [
     { statusCode: 'abc' },

@@ -19,7 +19,7 @@ const [, name = '', templateFile = '', eventFile = '', environmentFile = ''] =
   ) ?? [];
 const { Parameters: overrides } = JSON.parse(text(environmentFile));
 
-/** Stage dev, as `npm run synth` makes it of what is built. */
+/** Stage dev, as `npm run synth` makes it from the build. */
 function synthesize() {
   const app = newApp();
   new MarketDataStack(app, basename(templateFile, '.template.json'), {

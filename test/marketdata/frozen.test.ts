@@ -65,7 +65,7 @@ describe('the registry of a container that is frozen between requests', () => {
     });
   });
 
-  it('costs S3 no request a time while nothing is newer, and none for ids that nobody has', async () => {
+  it('does not read S3 while nothing is newer, nor for unknown ids', async () => {
     await layerOf(NOW - 25 * HOUR_MS);
     const handler = await coinHandler();
     for (let minute = 0; minute < 11; minute += 1) {

@@ -100,7 +100,7 @@ async function live(plan: Plan) {
     const errand = { coin: undefined, deadline: now + 10_000, open: async () => client };
     tally.cases += 1;
     try {
-      // Without a ticker nobody could tell whose candles are given.
+      // Without a ticker the coin of the candles could not be determined.
       if (random() < 0.5) {
         await currentTicker(own, id, errand).catch(() => {});
         tally.withPrice += 1;
@@ -187,7 +187,7 @@ function liesOfCandle(
   return lies;
 }
 
-/** A closed candle as the simulated market has it, whoever asks when. */
+/** A closed candle as the simulated market has it, at any time of the request. */
 function truthOf(id: string, open: number, isHourly: boolean) {
   const asset = market.asset(id);
   if (!asset) throw new Error(`The market has no ${id}`);
@@ -196,7 +196,7 @@ function truthOf(id: string, open: number, isHourly: boolean) {
 }
 
 describe.each(['free', 'paid'] as const)('random histories on the %s plan, beside an oracle', (plan) => {
-  it('tell no lie, fresh, stale or long-lived, across midnights, ends of months and leap days', async () => {
+  it('are true, fresh, stale or long-lived, across midnights, ends of months and leap days', async () => {
     const { tally, lies } = await live(plan);
 
     expect(lies.slice(0, 10)).toEqual([]);

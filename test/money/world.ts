@@ -37,7 +37,7 @@ export interface MoneyWorld extends TokenWorld {
   putTail(prices: Readonly<Record<string, number>>): void;
   /** On a day such as `2026-09-17`. */
   putRates(day: string, rates?: Readonly<Record<string, string>>): void;
-  /** Fails if anybody was asked for a price. */
+  /** Fails if a price was requested upstream. */
   expectNobodyAsked(): void;
 }
 

@@ -27,7 +27,7 @@ async function metrics() {
 const nothingDone = { stored: 0, nothing: 0, found: 0, failed: 0 };
 
 describe('the provider’s part of a run', () => {
-  it('stores a year of every active coin, with who made it, up to the last closed day', async () => {
+  it('stores a year of every active coin, with its source, up to the last closed day', async () => {
     const { daily } = await start({ unknown: ['never-heard-of'] });
 
     expect(await runJob()).toEqual({ ...nothingDone, stored: 4, nothing: 1, left: 0 });
@@ -52,11 +52,11 @@ describe('the provider’s part of a run', () => {
     expect((await daily('coin-1'))?.candles[0]).toMatchObject({ quality: 'exact', samples: 0 });
   });
 
-  it('asks once for each coin, first for those of which samples are taken, and for the prices of the others', async () => {
+  it('fetches each coin once: first the sampled coins, then the prices of the others', async () => {
     const { sampleCoins, asked, provider } = await start({ plan: 'paid' });
     sampleCoins('coin-3', 'coin-4');
     await runJob();
-    // Two at a time, of which either may be there first.
+    // Two at a time, and either may be first.
     expect(asked().slice(0, 2).sort()).toEqual(['coin-3', 'coin-4']);
     expect(asked().slice(2).sort()).toEqual(['coin-1', 'coin-2']);
     const tickers = Object.keys(provider.calls.byPath).flatMap(
@@ -74,14 +74,14 @@ describe('the provider’s part of a run', () => {
     for (const id of ['coin-1', 'coin-2', 'coin-3']) expect(await daily(id)).toBeUndefined();
   });
 
-  it('stores nothing of a coin whose price nobody knows', async () => {
+  it('stores nothing of a coin without a known price', async () => {
     const { daily, provider } = await start({ plan: 'paid' });
     provider.setFault('lie=noprice@/tickers/');
     expect(await runJob()).toEqual({ ...nothingDone, nothing: 4, left: 0 });
     expect(await daily('coin-1')).toBeUndefined();
   });
 
-  it('asks last for the volumes of coins that exchanges trade, and keeps their candles', async () => {
+  it('fetches the volumes of coins that exchanges trade last, and keeps their candles', async () => {
     const { sampleCoins, asked, daily, provider, s3 } = await start();
     sampleCoins('coin-1', 'coin-2', 'coin-3', 'coin-4');
     await startExchange('coinbase', () => undefined);
@@ -130,7 +130,7 @@ describe('the provider’s part of a run', () => {
     ]);
   });
 
-  it('asks a day later for the gaps of coins without samples, and for no past of the others', async () => {
+  it('fetches the gaps of coins without samples a day later, and no past of the others', async () => {
     const { sampleCoins, asked, daily, provider } = await start({ plan: 'paid' });
     sampleCoins('coin-2');
     await runJob();
@@ -144,7 +144,7 @@ describe('the provider’s part of a run', () => {
     expect((await daily('coin-1'))?.candles).toHaveLength(366);
   });
 
-  it('goes on without a registry, with the coins of which samples are taken', async () => {
+  it('goes on without a registry, with the sampled coins', async () => {
     const { sampleCoins, asked } = await start();
     vi.stubEnv('REGISTRY_PATH', '/nowhere');
     sampleCoins('coin-2');
@@ -162,7 +162,7 @@ describe('the provider’s part of a run', () => {
 });
 
 describe('a budget', () => {
-  it('of nothing is the end of a run, which has asked nobody', async () => {
+  it('of nothing ends a run without upstream requests', async () => {
     const { provider } = await start();
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '30');
 
@@ -210,7 +210,7 @@ describe('a provider', () => {
     expect(await runJob()).toMatchObject({ stored: 8, failed: 1, left: 1 });
   });
 
-  it('that refuses candles is asked for prices, and told no more than twice what the plan refuses', async () => {
+  it('that refuses candles is asked for prices, and receives at most two refused requests', async () => {
     const { provider } = await start({ coins: coinsOf(9) });
     await runJob();
     const paths = Object.keys(provider.calls.byPath);
@@ -230,7 +230,7 @@ describe('a provider', () => {
 });
 
 describe('the note', () => {
-  it('that is damaged is made anew of what is stored, for no request', async () => {
+  it('that is damaged is rebuilt from the store without requests', async () => {
     const { put, provider, note } = await start();
     await runJob();
     const before = note();

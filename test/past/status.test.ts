@@ -93,7 +93,7 @@ describe('history.ts status', () => {
     expect(JSON.parse(stdout)).toMatchObject({ hoursUntil: null, rolledUpThrough: null, coins: null });
   });
 
-  it('shows a coin by its id or its symbol, with its candles, and refuses one of which nothing is stored', async () => {
+  it('shows a coin by its id or its symbol, with its candles, and refuses one without stored data', async () => {
     fill(world);
     putDays(world.s3, 'coin-1', daysBefore(TODAY, 3));
     const show = (coin: string) => run({}, 'show', coin, '--endpoint', world.s3.url, '--bucket', 'bucket');

@@ -84,7 +84,7 @@ describe.each(spoken)('any JSON of $exchange.name', ({ exchange, market, other, 
     expect(passing(proper.markets, read, expectMarkets)).toBeGreaterThan(RUNS / 25);
   });
 
-  it('is last prices of what was asked for, or refused', () => {
+  it('has the last prices of the requested markets, or is refused', () => {
     const asked = [market, other];
     const read = (body: string) => answered(exchange, ({ quotes }) => quotes(asked), { body });
     expect(passing(proper.quotes, read, (quotes) => expectQuotes(quotes, asked))).toBeGreaterThan(RUNS / 25);

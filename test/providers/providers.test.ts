@@ -51,13 +51,13 @@ describe('the list of exchanges', () => {
     expect(inOrder('')).toEqual([]);
   });
 
-  it('is no part of what routes ask', () => {
+  it('is not called by routes', () => {
     expect(providers.filter(({ name }) => exchanges.has(name))).toEqual([]);
   });
 });
 
 describe('the list of providers', () => {
-  it('has each once, and somebody for everything that the routes and jobs ask for', () => {
+  it('has each source once, and one for everything that routes and jobs fetch', () => {
     expect(new Set(providers.map(({ name }) => name)).size).toBe(providers.length);
     for (const offer of ['ticker', 'tickers', 'candles', 'prices', 'coins'] as const) {
       expect(providerOf(offer)[offer]).toBeTypeOf('function');

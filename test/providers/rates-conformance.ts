@@ -7,7 +7,7 @@ import type { UnderTest } from './under-test.ts';
 export function testRates(provider: MarketDataProvider, { fetchFrom }: UnderTest): void {
   if (!provider.rates) return;
 
-  it('tells what a euro is worth in the afternoon of a day that is over or has begun', async () => {
+  it('returns the euro’s rates in the afternoon of a day that is over or has begun', async () => {
     const { data, source, madeAt } = await fetchFrom(({ rates }) => rates());
 
     const figures = Object.values(data.rates);

@@ -13,7 +13,7 @@ export function testTokens(provider: MarketDataProvider, underTest: UnderTest): 
   const tokenNames = () => (underTest.server.tokens ?? []).map(({ name }) => name).slice(0, 20);
 
   if (provider.tokenPrices)
-    it('tells prices of tokens by the names that were asked for, and nothing of one that it does not know', async () => {
+    it('returns prices of tokens by the requested names, and nothing for an unknown one', async () => {
       const asked = tokenNames();
       const { data } = await fetchFrom(({ tokenPrices }) => tokenPrices([...asked, UNKNOWN_TOKEN]));
 
@@ -27,7 +27,7 @@ export function testTokens(provider: MarketDataProvider, underTest: UnderTest): 
     });
 
   if (provider.tokenHistory)
-    it('tells prices of tokens at the end of each day of a window', async () => {
+    it('returns prices of tokens at the end of each day of a window', async () => {
       const asked = tokenNames();
       const end = isoSeconds(Date.now() - 3 * DAY_MS);
       const window = windowOf({ interval: '24h', limit: 5, end }, Date.now());

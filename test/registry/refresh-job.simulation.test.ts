@@ -65,7 +65,7 @@ describe('the daily job, against a real server in place of S3 and of the provide
     expect(openRegistryBytes(bytes, manifest()).resolveSymbol('btc')).toBe('btc-bitcoin');
   });
 
-  it('reads first what is left of a paid plan, and publishes even if that fails', async () => {
+  it('reads the remaining requests of a paid plan first, and publishes even if that fails', async () => {
     vi.stubEnv('COINPAPRIKA_API_KEY', 'a-key-of-a-paid-plan');
 
     const { plan, published } = await run();

@@ -51,7 +51,7 @@ describe.each(testLists)('on $name the search', ({ entries }) => {
     expect(ranks).toEqual(ranks.toSorted((a, b) => (a === b ? 0 : a - b)));
   });
 
-  test('returns as many entries as asked for, the same first ones for every limit, none twice', () => {
+  test('returns as many entries as requested, the same first ones for every limit, none twice', () => {
     const twenty = ids('coin');
     expect(twenty).toHaveLength(20);
     expect(ids('coin', 100).slice(0, 20)).toEqual(twenty);

@@ -54,7 +54,7 @@ describe('viem with rpcTransport', () => {
     expect(await reader.readContract({ ...token, functionName: 'totalSupply' })).toBe(BigInt(String(supply)));
   });
 
-  it('tells a revert as one, with its reason', async () => {
+  it('reports a revert as one, with its reason', async () => {
     const args = [token.address, 2n ** 255n] as const;
     const call = reader.simulateContract({ ...token, functionName: 'transfer', args });
     const error = await call.then(
@@ -74,7 +74,7 @@ describe('viem with rpcTransport', () => {
     expect(error).toMatchObject({ data: { errorName: 'Refused', args: [7n] } });
   });
 
-  it('looks up what a contract asks for off the chain (CCIP-Read)', async () => {
+  it('looks up data that a contract requires from outside the chain (CCIP-Read)', async () => {
     const gateway = await startLoopback(respondJson({ data: '0x2a' }));
     const urls = [`${gateway.url}/{sender}/{data}`];
     const args = [contract.address, urls, '0x1234', CALLBACK, '0x'] as const;
@@ -85,7 +85,7 @@ describe('viem with rpcTransport', () => {
     await gateway.close();
   });
 
-  it('is told that nothing is sent', async () => {
+  it('refuses to send anything', async () => {
     const sent = reader.sendRawTransaction({ serializedTransaction: '0x02' });
     await expect(sent).rejects.toThrow('Method not allowed: eth_sendRawTransaction');
   });

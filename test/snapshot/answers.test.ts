@@ -68,7 +68,7 @@ describe('the ticker function in production, with a snapshot', () => {
   });
 
   it('does not keep a ticker of the snapshot waiting for a table that does not answer', async () => {
-    // Not even after a while: who waits for it waits for ever.
+    // Not even after a while: a caller that waits for it waits for ever.
     const silent = () => new Promise<never>(() => {});
     const guard = '../../shared/coordination/guarded-table.ts';
     vi.doMock(guard, () => ({ guardedTable: () => ({ get: silent, update: silent }) }));

@@ -161,14 +161,14 @@ describe('one row of a list that lies', () => {
     });
   });
 
-  it('is left out of the first list, if it can be told to lie', async () => {
+  it('is left out of the first list, if it is provably wrong', async () => {
     const liars = liesOf(Object.keys(lies).filter((name) => !untold.includes(name)));
     const ids = Object.keys(liars);
     expect(await runAt(START, liars)).toMatchObject({ rows: COINS - ids.length, carried: 0 });
     expect(rowsOf(await page('volume'), ids)).toEqual([]);
   });
 
-  it('what nobody can compare any more counts once the provider has said it for an hour', async () => {
+  it('a price that can no longer be compared counts once the provider has repeated it for an hour', async () => {
     await runAt(START);
     const more: Lie = (row) => withUsd(row, { volume_24h: usdOf(row, 'volume_24h') * 5 });
     for (let minutes = 10; minutes < 59; minutes += 10) {
@@ -205,7 +205,7 @@ describe('one row of a list that lies', () => {
   });
 });
 
-describe('a ticker that is asked for by itself', () => {
+describe('a ticker that is fetched alone', () => {
   it.each([
     'a market cap of 1e300',
     'a volume of 1e300',
@@ -289,7 +289,7 @@ describe('times', () => {
     expect(await get('ticker', '', 'coin-0')).toMatchObject({ headers, body: { data } });
   });
 
-  it('that are none, of a first trade or a peak, are not told', async () => {
+  it('that are none, of a first trade or a peak, are left out', async () => {
     const lie: Lie = (row) => ({ ...withUsd(row, { ath_date: 'soon' }), first_data_at: 5 });
     await runAt(START, lie);
     expect((await get('ticker', '', LIAR)).body).toMatchObject({
@@ -340,14 +340,14 @@ describe('names', () => {
     expect(await listed()).toMatchObject({ ticker: { name: 'Coin 0', symbol: 'C0' }, quality: 'exact' });
   });
 
-  it('of another coin are no answer of a ticker that is asked for by itself', async () => {
+  it('of another coin are no answer of a ticker that is fetched alone', async () => {
     await sides.register(coins());
     sides.provide(marketAt(START).map((row) => ({ ...row, symbol: 'C0' })));
     expect(await get('ticker', '', LIAR)).toMatchObject({ status: 502 });
     expect(await get('ticker', '', 'coin-0')).toMatchObject({ status: 200 });
   });
 
-  it('are told without lone surrogates, control characters and those that turn a text around', async () => {
+  it('are returned without lone surrogates, control characters and characters that reverse a text', async () => {
     const dirty = { name: 'Co\ud800in\u0000\n\u202e 战旗\u2066', symbol: '\u200fsUSDS \u0007' };
     const clean = { name: 'Coin  战旗', symbol: 'sUSDS ' };
     await runAt(START, (row) => ({ ...row, ...dirty }));

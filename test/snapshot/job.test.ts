@@ -41,7 +41,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
     });
     afterEach(() => provider.close());
 
-    it('asks once and publishes for every coin what the provider says of it alone', async () => {
+    it('makes one request and publishes each coin as the provider’s single ticker has it', async () => {
       const { rows } = await run();
 
       expect(provider.calls.byPath).toEqual({ '/tickers': 1 });

@@ -24,7 +24,7 @@ describe('the second opinion', () => {
     return call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
   }
 
-  it('is published with each mapped coin, and told by the ticker', async () => {
+  it('is published with each mapped coin, and is in the ticker', async () => {
     sides.provide(listAt(START));
     await sides.quote(START - 2 * MINUTE_MS, { a: quotesOf(100, 101, 103), gone: quotesOf(1) });
     await sides.runAt(START);

@@ -50,7 +50,7 @@ export async function startTwoSides(now: number) {
 
   return {
     s3,
-    /** The list that the provider answers with; undefined: it lets nobody in. */
+    /** The list that the provider answers with; undefined: it refuses all requests. */
     provide: (list: readonly Row[] | undefined) => {
       state.list = list;
     },
@@ -87,7 +87,7 @@ export async function startTwoSides(now: number) {
   };
 }
 
-/** What a busy machine takes longer for than a request waits is waited for: here the clock alone says what is late. */
+/** Waits for slow work on a busy machine: only the clock of the test decides what is late. */
 async function patiently(original: () => Promise<unknown>) {
   const { withTimeout } = (await original()) as typeof import('../../shared/platform/with-timeout.ts'); // it is that module
   type Others = [promise: Promise<unknown>, late: () => unknown];

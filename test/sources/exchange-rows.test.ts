@@ -58,7 +58,7 @@ it.each([
   ['below -100 %', '-250', '200', expect.closeTo(-50, 4)],
   ['from nothing', '12', '0', null],
   ['that nothing ever made in a day', '12', '0.001', null],
-])('a change of 24 hours %s is not told', (_what, priceChangePercent, openPrice, expected) => {
+])('a change of 24 hours %s is left out', (_what, priceChangePercent, openPrice, expected) => {
   const [, , binance] = spoken;
   const [first, second] = binance.quotes;
   const body = [{ ...first, priceChangePercent, openPrice }, second];

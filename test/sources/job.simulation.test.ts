@@ -166,7 +166,7 @@ describe('a price of an exchange while the provider is silent', () => {
     await world.runs(2);
     return ticker('btc-bitcoin');
   }
-  /** Binance tells prices as of so many minutes later than they are, once `isWrong`. */
+  /** Binance dates prices so many minutes too late, once `isWrong`. */
   async function startShifted(minutes: number) {
     const shifted = { isWrong: false };
     await startBetween('BINANCE_BASE_URL', world.sources.binance.url, (json, path) => {
@@ -182,7 +182,7 @@ describe('a price of an exchange while the provider is silent', () => {
     (await startShifted(-15)).isWrong = true;
     const { headers } = await tickerBy('binance');
     expect(headers).toMatchObject({ 'x-data-source': 'binance', 'x-data-quality': 'exact' });
-    expect(Date.parse(String(headers['x-data-time']))).toBe(Date.now() - 25 * MINUTE_MS); // it was told ten minutes ago
+    expect(Date.parse(String(headers['x-data-time']))).toBe(Date.now() - 25 * MINUTE_MS); // it was fetched ten minutes ago
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** Random worlds of coins and markets, of which is known which market trades which coin. */
+/** Random worlds of coins and markets, with the coin that each market trades. */
 import fc from 'fast-check';
 import type { Coin } from '../../functions/marketdata/jobs/markets/coins.ts';
 import type { Fetched } from '../../functions/marketdata/jobs/markets/exchange.ts';
@@ -7,7 +7,7 @@ import type { Market, MarketQuote } from '../../shared/marketdata/sources/market
 export const EXCHANGES = ['coinbase', 'kraken', 'binance'] as const;
 const QUOTES = ['USD', 'USDC', 'USDT'] as const;
 export const SNAPSHOTS = 16;
-/** From here on no ticker is missing and nobody agrees by chance. */
+/** From here on no ticker is missing and no prices agree by chance. */
 const CALM_FROM = 6;
 /** From here on tickers may lie: long enough after the first three that everybody had time to find the right coin. */
 const LIES_FROM = 12;
@@ -148,7 +148,7 @@ export interface Moment {
   readonly now: number;
   readonly snapshot: { readonly takenAt: number; readonly coins: readonly Coin[] };
   readonly fetched: readonly Fetched[];
-  /** Markets by `<exchange> <market>` that told a price that counts, of coins that did. */
+  /** Markets by `<exchange> <market>` that had a price that counts, of coins that had one. */
   readonly clean: ReadonlySet<string>;
 }
 

@@ -25,7 +25,7 @@ export interface World {
   readonly sources: Simulated;
   readonly s3: S3Server;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What is published. */
+  /** The published objects. */
   readonly store: {
     map(): Promise<PublishedMap | undefined>;
     quotes(): Promise<CoinQuotes | undefined>;

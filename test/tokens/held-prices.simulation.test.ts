@@ -25,7 +25,7 @@ function contract(index: number): void {
 }
 const priceOf = (id: string) => world().tail()[id]?.price;
 
-/** Runs every ten minutes from here on; returns what is published as the price of a-a after each of them. */
+/** Runs every ten minutes from here on; returns the published price of a-a after each of them. */
 function runner(from = NOW) {
   let now = from;
   return {
@@ -45,7 +45,7 @@ function runner(from = NOW) {
   };
 }
 
-describe('a token of which nothing is known', () => {
+describe('an unknown token', () => {
   it('has no price before three runs in a row brought about the same', async () => {
     const one = begin();
     const { run } = runner();

@@ -80,7 +80,7 @@ describe('the ticker of a coin of the tail', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('is not read before anybody asks for it, nor for a coin of the snapshot', async () => {
+  it('is not read before a request needs it, nor for a coin of the snapshot', async () => {
     await ticker('btc-bitcoin');
     expect(reads()).toBe(0);
   });

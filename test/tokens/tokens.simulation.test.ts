@@ -32,7 +32,7 @@ function begin(quoted: TokenWorld['quoted']): TokenWorld {
 const unchanged = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));
 
 describe('the tail', () => {
-  it('has the prices of active coins that the snapshot does not list, asked for by contract, and samples of them', async () => {
+  it('has the prices by contract of active coins that the snapshot does not list, and samples of them', async () => {
     const one = begin({ [A]: { price: 2 }, [B]: { price: 0.5, at: NOW - 2 * HOUR_MS } });
 
     expect(await one.thirdRunAt(NOW)).toMatchObject({ coins: 3, rows: 2, carried: 0, held: 0 });
@@ -54,7 +54,7 @@ describe('the tail', () => {
     });
   });
 
-  it('tells changes as far as there are samples', async () => {
+  it('has changes as far as there are samples', async () => {
     const one = begin({ [A]: { price: 1 } });
     await one.thirdRunAt(NOW - HOUR_MS);
     one.quoted = { [A]: { price: 1.6 } };
@@ -116,7 +116,7 @@ describe('the tail', () => {
     expect(await one.runAt(NOW + 6 * DAY_MS)).toMatchObject({ held: 0, rows: 2 });
   });
 
-  it('asks the provider once what a coin costs of which our own history knows nothing', async () => {
+  it('fetches the price of a coin without history from the provider once', async () => {
     const one = begin({ [A]: { price: 3.1 }, [B]: { price: 1 } });
     one.owned = { 'a-a': 1, 'b-b': 1.2 };
     await one.runAt(NOW);
@@ -199,7 +199,7 @@ describe('the past of a coin of the tail', () => {
     expect((await daysOf('b-b')).candles).toHaveLength(365);
   });
 
-  it('is not asked for if a provider was, nor stored if it ends far from the price', async () => {
+  it('is not fetched if a provider was called, nor stored if it ends far from the price', async () => {
     const one = begin({ [A]: { price: 2, days: 3 }, [B]: { price: 1, days: 3 } });
     putDays(one.s3, 'a-a', [], { from: midnight - 365 * DAY_MS, to: midnight });
     one.source.answer((request, response) => {

@@ -48,7 +48,7 @@ export interface TokenWorld {
   samples(slot: string): Samples | undefined;
   /** What the provider says of a coin, in USD; it refuses to say anything of others. */
   owned: Record<string, number>;
-  /** Paths that the provider was asked for. */
+  /** Requested paths of the provider. */
   readonly asked: readonly string[];
   /** What was counted since the last time. */
   metrics(): Promise<Record<string, unknown>>;
