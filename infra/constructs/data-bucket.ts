@@ -61,7 +61,7 @@ export class DataBucket extends Construct {
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });
     acknowledge(bucket, {
-      S1: 'Coins and their prices are public knowledge, and only our own roles can read them here: nobody would read access logs.',
+      S1: 'Coins and their prices are public knowledge, and only our own roles can read them here: access logs would have no reader.',
     });
     return bucket;
   }
@@ -119,7 +119,7 @@ export class DataBucket extends Construct {
     Grant.addToPrincipal({ grantee, actions, resourceArns: [this.#bucket.arnForObjects(names)] });
     acknowledge(grantee.role ?? grantee, {
       [`IAM5[Resource::${this.#nameInFindings()}/${names}]`]:
-        'What is published of one kind has names of its own: an index its version, an object of the history its day or coin.',
+        'Objects of one kind have names of their own: an index its version, an object of the history its day or coin.',
     });
   }
 

@@ -76,7 +76,7 @@ export class Edge extends NestedStack {
     });
     acknowledgeDistribution(distribution, edge);
     new PageFiles(this, 'Files', { bucket, distribution, folder, logRetention, removalPolicy });
-    const reason = 'What this nested stack is told of the secret is where it lies, not what it is.';
+    const reason = 'This nested stack gets the address of the secret, not its value.';
     Validations.of(this).acknowledge({ id: 'CloudFormation-Validate::W2509', reason });
     this.keysArn = behaviors.keysArn;
     this.distributionId = distribution.distributionId;
@@ -115,7 +115,7 @@ function pageBucket(scope: Construct): Bucket {
     autoDeleteObjects: true,
   });
   acknowledge(bucket, {
-    S1: 'CloudFront alone reads the files, and they are public: access logs would tell about visitors only.',
+    S1: 'Only CloudFront reads the files, and they are public: access logs would only be about visitors.',
   });
   return bucket;
 }
@@ -125,7 +125,7 @@ function acknowledgeDistribution(
   { firewall, certificateArn }: EdgeConfig,
 ): void {
   acknowledge(distribution, {
-    CFR1: 'Prices are no secret in any country: there is nobody to keep out by where they are.',
+    CFR1: 'Prices are no secret in any country, so no visitors are excluded by location.',
     CFR3: 'Its log would hold addresses of visitors, which nothing here needs; the API has a log without.',
     ...(!firewall && {
       CFR2: 'The page is a handful of static files, and the API behind it has a key, its own limits and throttling; the firewall costs more than the rest of a stage that is only tried out.',

@@ -25,13 +25,6 @@ export function planOf(environment: Environment): Plan {
  */
 export type Purpose = 'scheduled' | 'demand' | 'leftover';
 
-export interface Usage {
-  readonly month: number;
-  readonly today: number;
-  readonly monthLimit: number;
-  readonly todayLimit: number;
-}
-
 /** Callers may spend this part of a day's demand purse at any time; leftovers are what remains below it. */
 const CALM = 0.8;
 /** A month's budget lasts at least this many days, so that no day takes more than its part. */
@@ -124,11 +117,6 @@ export function clientShare({ monthly, scheduledDaily, clientPercent }: Plan, no
   return { hour, endsAt: (hour + 1) * HOUR_MS, most };
 }
 
-/** The requests of an even day that are left for filling the past if callers need no more than the rest. */
-export function leftoverADay({ monthly, scheduledDaily }: Plan): number {
-  return Math.floor(CALM * Math.max(0, Math.floor(monthly / DAYS_TO_LAST) - scheduledDaily));
-}
-
 /**
  * The month's requests that others must have made with the same key, given our `own` and the provider's count of the rest.
  * Scheduled work keeps its part, because it makes the next request for that count.
@@ -141,9 +129,4 @@ export function spentElsewhere(
 ) {
   const kept = Math.max(1, scheduledDaily) * daysLeft;
   return Math.max(0, monthly - own - Math.max(Math.floor(left), kept));
-}
-
-export function usageOf(plan: Plan, spent: Spent, period: Period): Usage {
-  const { month, today } = spent;
-  return { month, today, monthLimit: plan.monthly, todayLimit: limitOfToday(plan, spent, period) };
 }

@@ -19,6 +19,7 @@ import {
   allows,
   betweenDays,
   clientShare,
+  limitOfToday,
   NOTHING,
   nextAllowance,
   type Period,
@@ -27,8 +28,6 @@ import {
   periodOf,
   type Spent,
   spentElsewhere,
-  type Usage,
-  usageOf,
 } from './allowance.ts';
 
 /** Permission for one request; or when to retry (milliseconds since the epoch), and whose limit it is. */
@@ -44,8 +43,6 @@ export interface UpstreamBudget {
    * Absent where nothing is shared.
    */
   reconcile?(left: number): Promise<void>;
-  /** The counts as last read by this container; undefined before that. */
-  readonly usage: Usage | undefined;
 }
 
 /** While the table does not respond nothing is spent, because other instances may be spending. */
@@ -86,8 +83,12 @@ export class TableBudget implements UpstreamBudget {
     this.#options = { now: Date.now, ...options };
   }
 
-  get usage(): Usage | undefined {
-    return this.#known && usageOf(this.#options.plan, this.#known.spent, this.#known.period);
+  /** The counts as last read by this container, and today's limit; undefined before that. */
+  get usage() {
+    if (!this.#known) return undefined;
+    const { spent, period } = this.#known;
+    const { month, today } = spent;
+    return { month, today, todayLimit: limitOfToday(this.#options.plan, spent, period) };
   }
 
   async reserve(purpose: Purpose = 'demand', client?: string): Promise<Grant | Denial> {
@@ -237,10 +238,6 @@ export class MemoryBudget implements UpstreamBudget {
 
   constructor(plan: Plan, now: () => number = Date.now) {
     [this.#plan, this.#now] = [plan, now];
-  }
-
-  get usage(): Usage {
-    return usageOf(this.#plan, this.#spent, periodOf(this.#now()));
   }
 
   async reserve(purpose: Purpose = 'demand', client?: string): Promise<Grant | Denial> {

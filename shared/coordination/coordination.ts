@@ -7,7 +7,6 @@ import { type Source, SourceLimits } from './source-limits.ts';
 
 /** A container's limits and budget of one source, shared by all instances through the table, or its own without a table. */
 export interface Coordination {
-  readonly table: SharedTable | undefined;
   readonly budget: UpstreamBudget;
   readonly limits: SourceLimits;
 }
@@ -46,7 +45,6 @@ export function openCoordination(
 ): Coordination {
   const plan = planOf(environment);
   return {
-    table,
     budget: table ? new TableBudget({ table, provider: source.name, plan }) : new MemoryBudget(plan),
     limits: new SourceLimits(source, table),
   };

@@ -70,12 +70,6 @@ export class SourceLimits {
     this.mayStart = source.isFree ? (...of) => pace.mayStart(...of) : throttle(perSecond);
   }
 
-  /** The error of a pause that this container knows without the table. */
-  known(): ApiError | undefined {
-    const isInRow = this.#isKnown() && this.#now() < this.#until;
-    return this.refused() ?? (isInRow ? this.#error() : undefined);
-  }
-
   /** The error of a pause that the source demanded from this container. */
   refused(): ApiError | undefined {
     const leftMs = this.#refusedUntil - this.#now();

@@ -25,7 +25,7 @@ export interface Domain {
   readonly standIn?: () => Promise<StandIn>;
 }
 
-/** `page` alerts somebody at once; `ticket` waits until morning. */
+/** A `page` alerts the person on call at once; a `ticket` waits until morning. */
 export type Severity = 'page' | 'ticket';
 
 export type AlarmRule = AlarmCondition & {

@@ -22,7 +22,7 @@ export async function atInit(...work: Work[]): Promise<void> {
   if (SNAPSHOT_BUCKET || HISTORY_BUCKET || SHARED_TABLE) await beforeRequests(work);
 }
 
-/** The same for work that needs no store. */
+/** The same for work without a store. */
 export async function beforeRequests(work: readonly Work[]): Promise<void> {
   if (work.length === 0) return;
   try {

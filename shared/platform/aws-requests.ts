@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { type HttpAnswer, keptConnections, onLiveConnection, type Sending } from './transport.ts';
 
-/** Where a service is, and who asks it. */
+/** The address of a service, and the credentials for it. */
 export interface AwsAccess {
   /** Its address, if it is not the region's own. */
   readonly endpoint?: string;
@@ -20,7 +20,7 @@ export interface AwsRequest extends Omit<Sending, 'url'> {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** As they are signed, with what the variable of a service's address ends with. */
+/** The services by their names in signatures, with the end of the variable for their address. */
 const services = { s3: 'S3', dynamodb: 'DYNAMODB', secretsmanager: 'SECRETS_MANAGER' } as const;
 type Service = keyof typeof services;
 
@@ -38,8 +38,8 @@ export function accessOfLambda(service: Service): AwsAccess {
 }
 
 /**
- * Sends signed requests to one host of an AWS service over kept connections: what a request needs of the AWS SDK,
- * which takes half a second to load on a small share of a processor. A request without a method of its own is sent once
+ * Sends signed requests to one host of an AWS service over kept connections, in place of the AWS SDK, which takes half a
+ * second to load on a small share of a processor. A request without a method of its own is sent once
  * more if a kept connection turns out dead, and must be harmless when it arrives twice. Throws TransportError.
  */
 export function awsRequests(
@@ -48,7 +48,7 @@ export function awsRequests(
   { region, credentials }: Pick<AwsAccess, 'region' | 'credentials'>,
 ): (request: AwsRequest) => Promise<HttpAnswer> {
   const send = keptConnections(address, {});
-  // S3 alone signs a path as it is sent, and no other encoded once more.
+  // Only S3 signs the path as it is sent; other services sign it encoded once more.
   const uriEscapePath = service !== 's3';
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath });
 
@@ -67,15 +67,15 @@ export function awsRequests(
       body,
     });
     const once = () => send({ url, method, body, headers: signed.headers, ...limits });
-    // Whoever changes something has to know whether it was sent twice.
+    // Callers that change something must know whether it was sent twice.
     return method === undefined ? onLiveConnection(once) : once();
   };
 }
 
-/** What the signer gives to be hashed. */
+/** The signer's input to a hash. */
 type SourceData = string | ArrayBuffer | ArrayBufferView;
 
-/** The hash function that the signer asks for. */
+/** The hash function that the signer needs. */
 class Sha256 {
   #hash: ReturnType<typeof createHash | typeof createHmac>;
 

@@ -74,7 +74,7 @@ export function dynamoTable(
   async function getSome(keys: readonly string[]): Promise<Map<string, Row>> {
     const input = { RequestItems: { [tableName]: { Keys: keys.map(keyOf), ConsistentRead: true } } };
     const { Responses, UnprocessedKeys } = await call('BatchGetItem', input);
-    // More than 16 MB, or more at once than DynamoDB takes: each for itself then.
+    // More than 16 MB, or more than DynamoDB accepts at once: then each by itself.
     if (UnprocessedKeys?.[tableName]) throw new Unprocessed();
     const rows = (Responses?.[tableName] ?? []).map(rowOf);
     return new Map(rows.map((row) => [String(row[KEY_ATTRIBUTE]), row]));
@@ -109,8 +109,8 @@ export function dynamoTable(
 class Unprocessed extends Error {}
 
 /**
- * Looks for one row, or for all that are asked for in the same turn of the event loop with one request: a second one
- * would have to make a connection of its own, 35 ms on the share of a processor that 256 MB get.
+ * Reads one row, or all rows that are requested in the same turn of the event loop, with one request: a second one would
+ * need a connection of its own, 35 ms on the share of a processor that 256 MB get.
  */
 function together(
   getOne: (key: string) => Promise<Row | undefined>,
@@ -120,7 +120,7 @@ function together(
     | { readonly keys: Set<string>; readonly rows: Promise<Map<string, Row> | undefined> }
     | undefined;
 
-  /** Undefined: each has to be looked for by itself. */
+  /** Undefined: each row has to be read by itself. */
   async function collect(keys: ReadonlySet<string>): Promise<Map<string, Row> | undefined> {
     await new Promise((resolve) => setImmediate(resolve));
     waiting = undefined;

@@ -11,7 +11,7 @@ export interface Variable {
   readonly default?: string;
   /** Its value never leaves the process: cut from every error text and log line. */
   readonly secret?: true;
-  /** Says what is allowed if the text is not usable. */
+  /** Describes the allowed values if the text is not usable. */
   readonly problem?: (text: string) => string | undefined;
   /** Whether an empty text means nothing instead of the default. */
   readonly mayBeEmpty?: true;
@@ -180,7 +180,7 @@ export const variables = {
 
 const nodeEnvironments: readonly string[] = ['production', 'development', 'test'];
 
-/** What is wrong with a NODE_ENV that is none of those that mean anything; it opens the API like all but one. */
+/** The problem of an unknown NODE_ENV, which opens the API like every value but `production`; undefined for a known one. */
 export function nodeEnvProblem(value: string = variables.NODE_ENV.default): string | undefined {
   if (nodeEnvironments.includes(value)) return undefined;
   const known = nodeEnvironments.join(', ');
@@ -217,7 +217,7 @@ function textsOf(schema: Readonly<Record<string, Variable>>, source: Source): [s
   });
 }
 
-/** What is wrong with the variables of a schema: for each bad one its name, its text if it is no secret, and what is allowed. */
+/** The problems of the variables of a schema: each with its name, its text unless it is a secret, and the allowed values. */
 export function settingProblems(schema: Readonly<Record<string, Variable>>, source: Source): string[] {
   return textsOf(schema, source).flatMap(([name, text, variable]) => {
     const problem = variable.problem?.(text);
@@ -256,16 +256,16 @@ export function readSecret(name: string): string {
   return value;
 }
 
-/** By variable, the last two values that were fetched: an answer to a request with the former may still come. */
+/** The last two fetched values by variable: a response to a request with the former one may still arrive. */
 const fetched = new Map<string, readonly string[]>();
 
-/** Lets redaction know a fetched value, before anybody else does. */
+/** Makes a fetched value known to redaction, before it is used. */
 export function noteSecret(name: string, value: string): void {
   const known = fetched.get(name) ?? [];
   if (value !== '' && value !== known[0]) fetched.set(name, [value, ...known].slice(0, 2));
 }
 
-/** The values of the schema's secrets and the declared ones, those that were fetched included. */
+/** The values of the schema's secrets and of the declared ones, including fetched values. */
 export function secretValues(declared: readonly string[]): string[] {
   const own = Object.entries<Variable>(variables).flatMap(([name, { secret }]) => (secret ? [name] : []));
   const held = [...own, ...declared].flatMap((name) => process.env[name] || []);

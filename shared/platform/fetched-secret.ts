@@ -5,7 +5,7 @@ import { count } from './metrics.ts';
 /** Gives the value of a declared secret. Throws ConfigurationError if there is none. */
 export type SecretSource = (name: string) => string | Promise<string>;
 
-/** A variable that begins so has the name or ARN of a secret in AWS Secrets Manager; any other is the secret itself. */
+/** Before the name or ARN of a secret in AWS Secrets Manager; any other text is the secret itself. */
 export const SECRET_REFERENCE = 'secretsmanager:';
 
 /** After this time a changed secret is used, without a deployment. */
@@ -19,7 +19,7 @@ const MAX_BYTES = 512 * 1024;
 const USABLE = /^[^\s\p{Cc}{][^\s\p{Cc}]*$/u;
 const COMMA = / ?, ?/g;
 
-/** The errors of GetSecretValue (Secrets Manager API Reference) that another try does not change. */
+/** The errors of GetSecretValue (Secrets Manager API Reference) that a retry does not change. */
 const lasting: ReadonlySet<unknown> = new Set([
   'ResourceNotFoundException',
   'InvalidRequestException', // it is being deleted
@@ -31,7 +31,7 @@ const lasting: ReadonlySet<unknown> = new Set([
 
 interface Attempt {
   readonly begunAt: number;
-  /** How long its outcome is the secret. While it runs, that is its time-out: one that was frozen halfway is over. */
+  /** How long its outcome is used. While it runs, that is its time-out, so an attempt that froze halfway is over. */
   keptMs: number;
   /** The last usable value. */
   value: string | undefined;
@@ -43,7 +43,7 @@ const attempts = new Map<string, Attempt & { readonly outcome: Promise<string> }
  * The value of a secret, which its variable holds or names. A named one is fetched at its first use and kept for five
  * minutes; while Secrets Manager does not answer, the last value goes on. Throws ConfigurationError if the variable is
  * not set, there is no such secret, this function may not read it, or it is not one word; an Error that names nothing if
- * there is no value yet and Secrets Manager cannot be asked.
+ * there is no value yet and Secrets Manager fails.
  */
 export async function fetchedSecret(name: string): Promise<string> {
   const text = readSecret(name);
@@ -65,7 +65,7 @@ function begin(name: string, secretId: string, former: string | undefined) {
   };
   const fail = (error: unknown): string => {
     attempt.keptMs = RETRY_MS;
-    // What was taken away or is wrong by now must not be used any longer.
+    // A secret that was removed or is unusable by now must not be used any longer.
     if (error instanceof ConfigurationError) attempt.value = undefined;
     if (attempt.value === undefined) throw error;
     return attempt.value;
@@ -92,7 +92,7 @@ async function fetchUsable(name: string, secretId: string): Promise<string> {
   return value;
 }
 
-/** The text of a secret, or why there is none until somebody changes something. */
+/** The text of a secret, or why there is none until its configuration changes. */
 type SecretText = { readonly text: string } | { readonly refusal: string };
 
 /** Throws if Secrets Manager gives no answer of its own in time, after a second try. */

@@ -14,8 +14,8 @@ export interface Job {
   /** The interval, or the setting that holds it. */
   readonly everyMinutes: number | 'SNAPSHOT_MINUTES' | 'TOKENS_MINUTES' | 'CANDLES_MINUTES';
   /**
-   * The minute of an hour's first run, of an interval that is a part of an hour: no other job starts then, so that jobs
-   * leave containers to callers. A longer interval has none and begins with the first deployment.
+   * The minute of the first run in an hour, for intervals within an hour. No other job starts in it, so that jobs leave
+   * containers to callers. Longer intervals have none and begin with the first deployment.
    */
   readonly fromMinute?: number;
   /** Deployed only in stages whose configuration turns this on. */
@@ -28,7 +28,7 @@ export interface Job {
   readonly removesCoins?: boolean;
   /** The kinds that it only reads. */
   readonly reads?: readonly Published[];
-  /** Whether each run asks the provider once: a part of the budget is kept for it. */
+  /** Whether each run makes one request to the provider, for which a part of the budget is reserved. */
   readonly asksOnce?: boolean;
   /** Whether the function carries the coin registry. */
   readonly registry?: boolean;

@@ -1,4 +1,4 @@
-/** Reads JSON that somebody else wrote. A reader of a field throws an Error that names it. */
+/** Reads JSON of other services. A reader of a field throws an Error that names it. */
 import { count } from './metrics.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -15,8 +15,8 @@ export function array(value: unknown, name: string): readonly unknown[] {
 }
 
 /**
- * What is read of all rows of a list. A row that cannot be read is left out and counted. Throws what its reader threw if
- * nothing is left.
+ * The values that `read` returns for the rows of a list. Rows that cannot be read are left out and counted. Throws the
+ * reader's error if nothing is left.
  */
 export function readRows<Row, Value>(rows: readonly Row[], read: (row: Row) => readonly Value[]): Value[] {
   const failures: unknown[] = [];

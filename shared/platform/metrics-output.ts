@@ -30,8 +30,8 @@ let unwritten = '';
 let isScheduled = false;
 
 /**
- * Writes when the answer is on its way: waking the reader of stdout costs a warm request more than all else. No line is
- * lost: a container is frozen only after its answer was sent, at least one more turn of the event loop later.
+ * Writes after the response was handed over, because waking the reader of stdout costs a warm request more than anything
+ * else. No line is lost: a container freezes only after its response was sent, at least one turn of the event loop later.
  */
 function writeLine(line: string): void {
   unwritten += line;
@@ -51,6 +51,6 @@ function writeNow(): void {
   try {
     if (lines !== '') writeSync(STDOUT, lines);
   } catch {
-    // No answer may fail because nobody reads its metrics.
+    // No response may fail because its metrics cannot be written.
   }
 }

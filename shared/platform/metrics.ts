@@ -11,7 +11,7 @@
  * registry's job ends in one of four: published, outdated (a newer one was there), implausible, or not published.
  * A snapshot made of what markets say is published, and a failover as well. `…Published` are runs of a job that left its
  * object up to date; a run that did not counts a zero. Answers from market data are fresh or stale, as `x-data-quality`
- * says. `NodeFallback` are calls that a chain's second node was asked.
+ * says. `NodeFallback` are calls to a chain's second node.
  */
 export const countNames = [
   'ColdStarts',

@@ -1,12 +1,12 @@
-/** What to say to somebody who mistyped a word or a command line. */
+/** Suggestions for mistyped words, and the message for a wrong command line. */
 
 const MOST = 3;
 /** A text of fewer letters is like too many others. */
 const FEWEST_LETTERS = 3;
 
 /**
- * The candidates that were probably meant by a mistyped word, at most three, those with the fewest errors alone: with one
- * error in three letters at most, or of which the word is the beginning. Case does not matter.
+ * The likely candidates for a mistyped word: at most three, with the fewest errors, and with at most one error in three
+ * letters, or with the word as their beginning. Case does not matter.
  */
 export function nearest(word: string, candidates: readonly string[]): string[] {
   const typed = word.toLowerCase();
@@ -55,8 +55,8 @@ function at(row: readonly number[], column: number): number {
 }
 
 /**
- * What a command prints for a command line that it does not understand: the error and where its help is. `usage` is that
- * help, and begins with `Usage: npm run <command>`.
+ * The output for a command line that a command does not understand: the error and where its help is. `usage` is that help,
+ * and begins with `Usage: npm run <command>`.
  */
 export function wrongUsage(error: unknown, usage: string): string {
   const [, command = ''] = /^Usage: (npm (?:run )?\w+)/.exec(usage) ?? [];

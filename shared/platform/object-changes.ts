@@ -1,21 +1,21 @@
-/** How objects of S3 are changed and listed: what routes that only read need not load. */
+/** Changes and lists objects of S3; routes that only read do not load it. */
 import type { AwsRequest } from './aws-requests.ts';
 import { ConditionFailed, S3Error, wordsOf } from './s3-error.ts';
 import { type HttpAnswer, TransportError } from './transport.ts';
 
-/** What has to hold for a change: the object still has this ETag, or there is none yet. */
+/** The condition of a change: the object still has this ETag, or does not exist yet. */
 export type Condition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
 
-/** What changes the objects of a bucket, and lists them. */
+/** Changes to the objects of a bucket, and their list. */
 export interface ObjectChanges {
   /**
    * Replaces the object in one step: a reader sees the old content or the new, never a part. Under a condition that does
    * not hold, a repeated attempt is done all the same if this very content is stored: the first answer was lost.
    */
   put(name: string, content: Uint8Array | string, contentType: string, condition?: Condition): Promise<void>;
-  /** The object with this ETag and no other; none is no failure. */
+  /** Removes the object if it still has this ETag; a missing object is no failure. */
   remove(name: string, etag: string): Promise<void>;
-  /** The names that begin so, ascending. */
+  /** The names with this beginning, ascending. */
   list(beginning: string): Promise<string[]>;
 }
 
@@ -30,13 +30,13 @@ interface Bucket {
 const LOOK_TIMEOUT_MS = 10_000;
 
 /**
- * What S3 answers if the condition does not hold, if somebody else puts or deletes the object at the same time, and if
+ * S3's errors if the condition does not hold, if another process changes the object at the same time, and if
  * an object with that ETag was deleted (Amazon S3 User Guide, "Conditional write behavior").
  */
 const failedConditions: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
 export function changesOf({ request, pathOf, prefix }: Bucket): ObjectChanges {
-  /** Changes an object; `isDone` tells whether an attempt whose answer was lost has done it. */
+  /** Changes an object; `isDone` returns whether an attempt with a lost response has succeeded. */
   async function change(
     name: string,
     given: Partial<AwsRequest>,
@@ -50,7 +50,7 @@ export function changesOf({ request, pathOf, prefix }: Bucket): ObjectChanges {
     throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
   }
 
-  /** False also if that cannot be found out. */
+  /** False also if the look-up fails. */
   async function isStored(name: string, content: Uint8Array | string): Promise<boolean> {
     const answer = await request(pathOf(name), { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) }).catch(
       () => undefined,
@@ -82,7 +82,7 @@ export function changesOf({ request, pathOf, prefix }: Bucket): ObjectChanges {
   };
 }
 
-/** Sends a request once more after a failure that says nothing of it. */
+/** Repeats a request once after a failure of the transport or of S3. */
 async function twice(
   send: () => Promise<HttpAnswer>,
 ): Promise<{ readonly answer: HttpAnswer; readonly isRepeated: boolean }> {

@@ -36,10 +36,10 @@ export function replacing(etag: string | undefined): Condition {
   return etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag };
 }
 
-/** Two who write the same object at once are rare, three of them more so. */
+/** Two writers of the same object at once are rare, and three even more so. */
 const ATTEMPTS = 5;
 
-/** Looks again, and does what is left to do then, if somebody else has put the object meanwhile. */
+/** Repeats the work if another process has put the object meanwhile. */
 export async function again<T>(lookAndPut: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -52,9 +52,9 @@ export async function again<T>(lookAndPut: () => Promise<T>): Promise<T> {
 
 /** The hours of a day of 100,000 coins. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Whoever asks has a signal of its own, and stops waiting before that. */
+/** Callers have a signal of their own, and stop waiting earlier. */
 const TIMEOUT_MS = 30_000;
-/** Opens a bucket. What signs requests is loaded with the first one. */
+/** Opens a bucket. The code that signs requests is loaded with the first one. */
 export function objectsOf(bucket: string, prefix: string): Objects {
   let opened: ReturnType<typeof open> | undefined;
 
@@ -76,7 +76,7 @@ export function objectsOf(bucket: string, prefix: string): Objects {
   const pathOf = (name: string) => (prefix + name).split('/').map(encodeURIComponent).join('/');
   const get = (name: string, given: Partial<AwsRequest>) => request(pathOf(name), given);
 
-  /** What changes objects and lists them is loaded by who does that. */
+  /** Loaded only by functions that change or list objects. */
   const changes = async () => (await import('./object-changes.ts')).changesOf({ request, pathOf, prefix });
 
   return {

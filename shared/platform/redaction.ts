@@ -4,7 +4,7 @@ import { secretValues } from './environment.ts';
 export type Redact = (text: string) => string;
 
 const MARK = '[redacted]';
-/** Of the secrets of one function: all of them, its provider's, each node's. */
+/** For the sets of secrets of one function: all of them, its provider's, each node's. */
 const MAX_KEPT = 20;
 
 const kept = new Map<string, Redact>();
@@ -61,7 +61,7 @@ export function withParts(secrets: readonly string[]): string[] {
   });
 }
 
-/** As the URL has them and decoded, for a server knows them so; none of a text that is no HTTP URL. */
+/** As in the URL and decoded, because servers know them decoded; none for a text that is no HTTP URL. */
 export function urlParts(address: string): string[] {
   if (!/^https?:/.test(address) || !URL.canParse(address)) return [];
   const { username, password, pathname, search, searchParams } = new URL(address);
@@ -75,7 +75,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a percent sign that encodes nothing
+    return part; // it has a percent sign that encodes nothing
   }
 }
 
@@ -88,7 +88,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\t': 't',
 };
 
-/** In front of a form that may begin with a row of backslashes: it is looked at once, from its beginning. */
+/** Before a form that may begin with a row of backslashes, so that it is tried only from the row's beginning. */
 const ROW_BEGINS = '(?<!\\\\)';
 
 /** The source of a pattern that finds the secrets in every form in which a server is likely to repeat them. */

@@ -10,7 +10,7 @@ export class S3Error extends Error {
   }
 }
 
-/** The condition of a change does not hold: somebody else has put or deleted the object meanwhile. */
+/** The condition of a change does not hold, because another process has put or deleted the object meanwhile. */
 export class ConditionFailed extends Error {
   override readonly name = 'ConditionFailed';
 }

@@ -1,4 +1,4 @@
-/** What is wrong with the text of a setting, in words that follow its name; undefined: nothing. */
+/** Checks of a setting's text: the problem, in words that follow the setting's name, or undefined. */
 
 export function notHttpUrl(text: string): string | undefined {
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -16,7 +16,7 @@ export function oneOf(...allowed: string[]): (text: string) => string | undefine
   return (text) => (allowed.includes(text) ? undefined : `must be one of ${allowed.join(', ')}`);
 }
 
-/** Minutes of which an hour has a whole number, so that every hour has the same schedule. */
+/** Minutes that divide an hour, so that every hour has the same schedule. */
 export function partOfHour(minimum: number): (text: string) => string | undefined {
   const parts = Array.from({ length: 60 }, (_, index) => index + 1).filter((minutes) => 60 % minutes === 0);
   return oneOf(...parts.filter((minutes) => minutes >= minimum).map(String));

@@ -2,21 +2,21 @@ import { redaction, SHORTEST_KEY } from './redaction.ts';
 import type { HttpAnswer, Post, Transport } from './transport.ts';
 
 /**
- * The transport whose answers repeat none of the secrets that its server is sent, in body and headers: whatever reads
- * or keeps them never holds one. Outside of what follows redirects, whose targets it may cut.
+ * A transport that cuts the secrets sent to a server out of its responses, headers included, so that no reader or cache ever
+ * holds one. It belongs outside of the one that follows redirects, because it may cut their targets.
  */
 export function withoutEcho(transport: Transport, secrets: readonly string[]): Transport {
   const cleaned = cleaner(secrets);
   return { get: async (path, timeoutMs) => cleaned(await transport.get(path, timeoutMs)) };
 }
 
-/** The same for what is posted. */
+/** The same for POST requests. */
 export function postWithoutEcho(post: Post, secrets: readonly string[]): Post {
   const cleaned = cleaner(secrets);
   return async (json, posting) => cleaned(await post(json, posting));
 }
 
-/** Cuts only what is long enough to be a real key: the short one of a test, such as `key`, would cut innocent words. */
+/** Cuts only texts that are long enough for a real key: a short one, such as `key` in a test, would cut innocent words. */
 function cleaner(secrets: readonly string[]): (answer: HttpAnswer) => HttpAnswer {
   const keys = secrets.filter(({ length }) => length >= SHORTEST_KEY);
   if (keys.length === 0) return (answer) => answer;

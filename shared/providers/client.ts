@@ -25,8 +25,8 @@ import {
   asksForPause,
   isLimit,
   isTrouble,
-  leaveAloneMs,
   type Outcome,
+  pauseMsOf,
   receivedFrom,
   tooSlow,
 } from './meaning.ts';
@@ -144,7 +144,7 @@ export function createClient<O extends Offer>(
   ): Promise<void> {
     if (isTrouble(provider, outcome)) return limits.noteTrouble(path);
     if (outcome instanceof TransportError) return;
-    if (asksForPause(outcome)) return limits.noteLimit(leaveAloneMs(outcome));
+    if (asksForPause(outcome)) return limits.noteLimit(pauseMsOf(outcome));
     // Other limits do not concern the next request: they start no pause and end none.
     if (!isLimit(provider, outcome)) await limits.noteSuccess(sentAt);
   }

@@ -1,4 +1,4 @@
-/** What routes declare that answer with market data, whichever domain they belong to. */
+/** Declarations that routes with market data share, in any domain. */
 import { variables } from '../platform/environment.ts';
 import { providerNames, providerSettings, providers } from './index.ts';
 
@@ -30,7 +30,7 @@ export const marketDataEnvironment = [
   ...budgetEnvironment,
 ] as const;
 
-/** What adapters of market data have in common: each of them reads whatever is stored. */
+/** What adapters of market data have in common: each reads all stored data. */
 export const marketDataAdapter = {
   method: 'GET',
   limit: 'read',

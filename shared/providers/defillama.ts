@@ -5,7 +5,7 @@ import { tokenKey } from '../marketdata/sources/token.ts';
 import { array, type JsonObject, numberOrNull, object, readRows } from '../platform/json-fields.ts';
 
 const URL = 'https://coins.llama.fi';
-/** A price that is older is not told. */
+/** Older prices are left out. */
 const SEARCH_WIDTH = '6h';
 
 /** DefiLlama's prices of tokens (api-docs.defillama.com, "coins"), each as old as it says itself. */
@@ -18,7 +18,7 @@ export const defillama = {
   },
   isFree: true,
   limits: {
-    requestsPerSecond: 2, // it publishes none; this is far below what is known to be refused
+    requestsPerSecond: 2, // it publishes no limit; this is far below rates known to be refused
     rows: { candles: 0, prices: 366 },
     latest: { candles: 0, prices: 366 },
   },
@@ -30,7 +30,7 @@ export const defillama = {
     path: `/prices/current/${tokens.map(inPath).join(',')}?searchWidth=${SEARCH_WIDTH}`,
     read: (json) => readTokenPrices(json, tokens),
   }),
-  // A point is the price at its moment, so the first one is wanted at the end of the first day.
+  // A point is the price at its moment, so the first one is that at the end of the first day.
   tokenHistory: (tokens, { from, to, stepMs }) => ({
     path: `/chart/${tokens.map(inPath).join(',')}?start=${(from + stepMs) / 1000}&span=${(to - from) / stepMs}&period=1d&searchWidth=${SEARCH_WIDTH}`,
     read: (json) => readTokenHistory(json, tokens),
@@ -38,14 +38,14 @@ export const defillama = {
   refusal: ({ status }) => new ApiError(502, `DefiLlama answered ${status}`),
 } as const satisfies Offering<'tokenPrices' | 'tokenHistory'>;
 
-/** A colon may stand in a path as it is, and does in the documents. */
+/** A colon needs no encoding in a path, and has none in the documents. */
 function inPath(token: string): string {
   return token.split(':').map(encodeURIComponent).join(':');
 }
 
-/** The prices of those tokens that were asked for; one without a price, a time or a confidence is left out. */
-function readTokenPrices(json: unknown, asked: readonly string[]): TokenPrice[] {
-  return readRows(coinsIn(json, asked), ([token, item]) => {
+/** The prices of the requested tokens; one without a price, a time or a confidence is left out. */
+function readTokenPrices(json: unknown, requested: readonly string[]): TokenPrice[] {
+  return readRows(coinsIn(json, requested), ([token, item]) => {
     const coin = object(item, 'a coin');
     const [price, at, confidence] = [
       numberOrNull(coin, 'price'),
@@ -57,8 +57,8 @@ function readTokenPrices(json: unknown, asked: readonly string[]): TokenPrice[] 
   });
 }
 
-function readTokenHistory(json: unknown, asked: readonly string[]): TokenHistory[] {
-  return readRows(coinsIn(json, asked), ([token, item]) => {
+function readTokenHistory(json: unknown, requested: readonly string[]): TokenHistory[] {
+  return readRows(coinsIn(json, requested), ([token, item]) => {
     const coin = object(item, 'a coin');
     const confidence = numberOrNull(coin, 'confidence');
     if (confidence === null) return [];
@@ -71,9 +71,9 @@ function readTokenHistory(json: unknown, asked: readonly string[]): TokenHistory
   });
 }
 
-/** By the name that was asked for, whatever case the answer has it in; others are nobody's business. */
-function coinsIn(json: unknown, asked: readonly string[]): (readonly [string, unknown])[] {
-  const names = new Map(asked.map((token) => [tokenKey(token), token]));
+/** By the requested name, in whatever case the response has it; others are left out. */
+function coinsIn(json: unknown, requested: readonly string[]): (readonly [string, unknown])[] {
+  const names = new Map(requested.map((token) => [tokenKey(token), token]));
   const coins = object(object(json, 'the answer').coins, 'coins');
   return Object.entries(coins).flatMap(([key, coin]) => {
     const token = names.get(tokenKey(key));

@@ -1,4 +1,4 @@
-/** On whose behalf, and how, a request fetches what no store has. The providers are loaded only then. */
+/** Options of a request that fetches data which no store has. The providers are loaded only then. */
 import type { Dependencies } from '../http/endpoint.ts';
 import type { RegistryEntry } from '../registry/entries.ts';
 

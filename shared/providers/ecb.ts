@@ -5,7 +5,7 @@ import type { AnswerFormat, DayRates, Offering } from '../marketdata/provider.ts
 import { ratesMadeAt } from '../marketdata/rates.ts';
 import { array, type JsonObject, object, text } from '../platform/json-fields.ts';
 
-/** Every text stays a text. Attributes stand beside elements, which are lists wherever there may be several. */
+/** Texts stay texts. Attributes are beside elements, which are lists if there may be several. */
 const XML_OPTIONS: X2jOptions = {
   ignoreAttributes: false,
   attributeNamePrefix: '',
@@ -19,7 +19,7 @@ const XML_OPTIONS: X2jOptions = {
   isArray: (name, _path, _isLeaf, isAttribute) => name === 'Cube' && !isAttribute,
 };
 
-/** Comments aside: document types, and with them entities, are what XML can do harm with. */
+/** Document types, and with them entities, are the harmful part of XML; comments are allowed. */
 const DECLARATION = /<!(?!--)/;
 
 const xml: AnswerFormat = {

@@ -1,11 +1,11 @@
-/** What exchanges have in common: how they write numbers and candles, and what they refuse. */
+/** What exchanges have in common: the formats of numbers and candles, and refusals. */
 import { ApiError } from '../http/errors.ts';
 import { type Candle, isoSeconds } from '../marketdata/candles.ts';
 import { FIRST_TIME, Implausible, MAX_CLOCK_LEAD_MS } from '../marketdata/gate/implausible.ts';
 import type { RefusedAnswer } from '../marketdata/provider.ts';
 import type { Span } from '../marketdata/window.ts';
 
-/** A candle's columns as an exchange has them, in one order. */
+/** A candle's columns at an exchange, in one order. */
 export interface OhlcRow {
   /** When it opened, in milliseconds since the epoch. */
   readonly time: number;
@@ -18,8 +18,7 @@ export interface OhlcRow {
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /**
- * A number, or a text that is one: exchanges differ in which they write, and have changed it. Throws an Error that
- * names the field.
+ * A number, or a text that is one: exchanges differ in this, and have changed it. Throws an Error that names the field.
  */
 export function decimal(value: unknown, name: string): number {
   const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
@@ -63,7 +62,7 @@ export function candlesOf(rows: Iterable<OhlcRow>, { from, to, stepMs }: Span): 
     }));
 }
 
-/** The error that an answer means if the exchange has no meaning of its own for it; `text` is what it says. */
+/** The error of a response without a meaning of the exchange's own; `text` is its error text. */
 export function exchangeRefusal(
   title: string,
   { status }: RefusedAnswer,

@@ -10,20 +10,20 @@ import { candlesOf, decimal, exchangeRefusal, unknownMarket } from './exchange.t
 const TITLE = 'Kraken';
 /** Errors are short; a longer answer is data. */
 const MAX_ERROR_BYTES = 4096;
-/** What the errors mean, by how they begin: they come with a 200 (docs.kraken.com, "Errors"). */
+/** The meaning of errors by their beginning: they come with a 200 (docs.kraken.com, "Errors"). */
 const MEANINGS = [
   ['EGeneral:Too many requests', 429],
   ['EAPI:Rate limit exceeded', 429],
   ['EService:', 503],
   ['EQuery:Unknown asset pair', 404],
 ] as const;
-/** Kraken's own names of what everybody else calls otherwise. */
+/** Kraken's own symbols, with the common ones. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['XBT', 'BTC'],
   ['XDG', 'DOGE'],
 ]);
 
-/** In these orders are matched, and not in `cancel_only`, `post_only` and `reduce_only`. */
+/** Statuses in which orders are matched, unlike `cancel_only`, `post_only` and `reduce_only`. */
 const OPEN = ['online', 'limit_only'];
 
 /** Kraken's public REST API (docs.kraken.com/api-reference). A market's id is the key that it has in `AssetPairs`. */
@@ -38,7 +38,7 @@ export const kraken = {
   limits: {
     requestsPerSecond: 1, // of one address
     rows: { candles: 720, prices: 0 },
-    latest: { candles: 720, prices: 0 }, // and none before them, whatever is asked for
+    latest: { candles: 720, prices: 0 }, // and none before them, whatever the request says
     quotes: 'all',
   },
   settings: { baseUrl: 'KRAKEN_BASE_URL' },
@@ -67,7 +67,7 @@ export const kraken = {
   refusal,
 } as const satisfies Offering<'markets' | 'quotes' | 'marketCandles'>;
 
-/** Those without a name for its feeds, `XBT/USD`, are none that anybody may trade in. */
+/** Pairs without a name for its feeds, such as `XBT/USD`, are not open to traders. */
 function readMarkets(json: unknown): Market[] {
   return readRows(Object.entries(resultIn(json)), ([id, item]) => {
     const pair = object(item, id);
@@ -89,12 +89,12 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
     const volume = decimal(array(ticker.v, 'v')[1], 'v[1]');
     const [bid, ask] = [offerOf(ticker.b, 'b'), offerOf(ticker.a, 'a')];
     const isOld = price * (1 + OFF.agrees) < bid || (ask > 0 && price > ask * (1 + OFF.agrees));
-    const isSilent = price === 0 || isOld; // nobody has traded in it, ever or at prices of now
+    const isSilent = price === 0 || isOld; // no trades yet, or none at current prices
     return isSilent ? [] : [{ market, price, volume, change: null, at: null }];
   });
 }
 
-/** From rows of time (seconds), open, high, low, close, …; the pair's key may be another than that asked for. */
+/** From rows of time (seconds), open, high, low, close, …; the pair's key may differ from the requested one. */
 function readCandles(json: unknown, window: Span): Candle[] {
   const pairs = Object.entries(resultIn(json)).filter(([name]) => name !== 'last');
   const [pair, ...others] = pairs;

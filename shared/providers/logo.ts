@@ -1,4 +1,4 @@
-/** The provider's own address of a coin's logo, which is CoinPaprika's; a program that shows it asks there. */
+/** The address of a coin's logo at CoinPaprika, where programs that show it load it from. */
 export function logoOf(id: string): string {
   return `https://static.coinpaprika.com/coin/${encodeURIComponent(id)}/logo.png`;
 }

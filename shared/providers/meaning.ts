@@ -1,4 +1,4 @@
-/** What an answer of a provider means: the data in it, or the error that callers are given in its place. */
+/** The meaning of a provider's response: its data, or the error for callers. */
 import { DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS, limitedBy } from '../coordination/source-limits.ts';
 import { ApiError } from '../http/errors.ts';
 import { Implausible } from '../marketdata/gate/implausible.ts';
@@ -16,41 +16,41 @@ export type Outcome = HttpAnswer | TransportError;
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const json: AnswerFormat = { name: 'JSON', type: /[/+]json\b/i, parse: JSON.parse };
-/** An address that went on asking after a 429 is banned by some, from two minutes to three days. */
+/** Some ban an address that ignores a 429, from two minutes to three days. */
 const BANNED = 418;
 const BAN_MS = { shortest: 120_000, longest: LONGEST_PAUSE_MS };
 
-/** True for an answer whose limit holds for every request that follows. */
+/** True for a response whose limit applies to every following request. */
 export function asksForPause({ status }: HttpAnswer): boolean {
   return status === 429 || status === BANNED;
 }
 
 /**
- * For how long a 429 asks to be left alone, an hour at most, or a ban lasts, three days at most; 0 if a 429 does not
- * say, and for everything else.
+ * The pause that a 429 demands, an hour at most, or the length of a ban, three days at most; 0 if a 429 names none, and for
+ * everything else.
  */
-export function leaveAloneMs(outcome: Outcome): number {
+export function pauseMsOf(outcome: Outcome): number {
   if (outcome instanceof TransportError || !asksForPause(outcome)) return 0;
   const asked = retryAfterMs(outcome.headers['retry-after']);
   if (outcome.status === 429) return Math.min(asked ?? 0, MAX_RETRY_AFTER_MS);
   return Math.min(asked || BAN_MS.shortest, BAN_MS.longest);
 }
 
-/** True if the provider itself is in trouble: the next request, whatever for, would fare no better. */
+/** True if the provider itself has trouble, so that any other request would fail as well. */
 export function isTrouble({ isFree }: MarketDataProvider, outcome: Outcome): boolean {
   if (outcome instanceof TransportError) return outcome.kind !== 'answer';
-  // Who needs no key refuses with these the address that asks, and not one request of it.
+  // A provider without keys refuses the address with these, not the single request.
   const isRefusedAddress = isFree === true && (outcome.status === 403 || outcome.status === 451);
   return outcome.status >= 500 || isRefusedAddress;
 }
 
-/** True if an answer says that a limit is reached, with a 429 or in the provider's own way. */
+/** True if a response reports a reached limit, by a 429 or in the provider's own way. */
 export function isLimit({ refusal }: MarketDataProvider, answer: HttpAnswer): boolean {
   const { status } = answer;
   return asksForPause(answer) || (status !== 200 && refusal(answer, {}).statusCode === 429);
 }
 
-/** The data in an answer. Throws 429, 504, 502, UnusableAnswer, or the refusal as the provider means it. */
+/** The data in a response. Throws 429, 504, 502, UnusableAnswer, or the provider's own refusal. */
 export function receivedFrom<T>(
   provider: MarketDataProvider,
   request: ProviderRequest<T>,
@@ -65,7 +65,7 @@ export function receivedFrom<T>(
     const asked = retryAfterMs(headers['retry-after']);
     throw limitedBy(title, (asked ?? DEFAULT_PAUSE_MS) / 1000);
   }
-  if (asksForPause(outcome)) throw limitedBy(title, leaveAloneMs(outcome) / 1000);
+  if (asksForPause(outcome)) throw limitedBy(title, pauseMsOf(outcome) / 1000);
   if (status !== 200) throw provider.refusal(outcome, request);
   const data = dataIn(outcome, request, provider, expected);
   const age = headers.age ?? '';
@@ -114,7 +114,7 @@ function unreachable(title: string, { kind, message }: TransportError): ApiError
   return unusable(title, message);
 }
 
-/** What an error's field says; undefined for HTML, an empty body and the like. */
+/** The text in an error's field; undefined for HTML, an empty body and the like. */
 export function errorText(body: Buffer, field: string): string | undefined {
   try {
     const text = (JSON.parse(body.toString('utf8')) as Record<string, unknown> | null)?.[field];

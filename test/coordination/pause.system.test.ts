@@ -120,15 +120,6 @@ describe('the pause after failures', () => {
     expect(Number(row?.expiresAt) * 1000).toBeGreaterThan(now + 3 * DAY_MS);
   });
 
-  it('is known to a refused instance without reading the table', async () => {
-    const [first, second] = instances(2);
-    await failing(first, 3);
-    expect(second?.known()).toBeUndefined();
-    await second?.check().catch(() => {});
-
-    expect(second?.known()).toMatchObject({ statusCode: 502 });
-  });
-
   it('stops no instance while the table is gone', async () => {
     const gone = hindered(table, async () => {
       throw new Error('connect ECONNREFUSED');

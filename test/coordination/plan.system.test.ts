@@ -27,7 +27,8 @@ describe('the daily reading of a paid plan', () => {
       COINPAPRIKA_API_KEY: key,
       UPSTREAM_MONTHLY_BUDGET: '2000',
     });
-    const coordination = openCoordination(environment, coinpaprika, (await newTable())());
+    const table = (await newTable())();
+    const coordination = openCoordination(environment, coinpaprika, table);
     const client = createClient<CoinOffer>(coinpaprika, environment, {
       coordinate: () => coordination,
       purpose: 'scheduled',
@@ -36,7 +37,8 @@ describe('the daily reading of a paid plan', () => {
     const plan = await reconcile(client, environment);
     const requests = provider.calls.byPath['/key/info'] ?? 0;
     const metrics = JSON.parse(takeMetrics('n') ?? '{}');
-    return { plan, requests, month: coordination.budget.usage?.month, above: metrics.BudgetAbovePlan };
+    const row = await table.get(`coinpaprika#quota#${new Date().toISOString().slice(0, 7)}`);
+    return { plan, requests, month: row?.spent, above: metrics.BudgetAbovePlan };
   }
   const limited = { requestsPerMonth: 2_000 };
 

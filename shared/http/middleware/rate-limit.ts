@@ -81,7 +81,7 @@ export class RateLimiter {
     return {
       allowed,
       limit,
-      // The key may have got a lower limit meanwhile.
+      // The limit of the key may be lower by now.
       remaining: Math.max(0, limit - window.count),
       resetSeconds: Math.ceil((window.start + WINDOW_MS - now) / 1000),
     };
