@@ -21,12 +21,14 @@ const tables: Readonly<Record<string, () => string>> = {
   stores: () =>
     table(
       ['object', 'content', 'written by', 'read by'],
-      stores.map(({ kind, name, content, format, writers, readers }) => [
-        code(`${kind}/${name}`),
-        `${content} (${format})`,
-        writers.join(', '),
-        readers.join(', '),
-      ]),
+      stores
+        .filter(({ readers }) => readers.length > 0)
+        .map(({ kind, name, content, format, writers, readers }) => [
+          code(`${kind}/${name}`),
+          `${content} (${format})`,
+          writers.join(', '),
+          readers.join(', '),
+        ]),
     ),
   routes: () =>
     table(
