@@ -36,7 +36,7 @@ describe('a window', () => {
     expect([iso(window.from), iso(window.to), window.closed]).toEqual([from, to, closed]);
   });
 
-  it('is what a calendar lists, of at most 366 base candles and `limit` candles', () => {
+  it('has the intervals of a calendar, at most 366 base candles and `limit` candles', () => {
     const names = Object.keys(intervals) as Interval[]; // its keys are the intervals
     const now = Date.parse('2026-03-10T12:00:00Z');
     const moment = fc

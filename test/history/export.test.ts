@@ -105,7 +105,7 @@ describe('history.ts export', () => {
     expect(sorted(exported)).toEqual(sorted(given));
   });
 
-  it('writes again only what has changed, and keeps a month that the store has given up', async () => {
+  it('rewrites only changed periods, and keeps a month that the store has deleted', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 300));
     putMonth(s3, BTC, [storedCandle(TODAY - 40 * DAY_MS, HOUR_MS, 5)]);
     await run();
@@ -124,7 +124,7 @@ describe('history.ts export', () => {
     );
   });
 
-  it('goes on where a run was interrupted, and shows no file before its period is whole', async () => {
+  it('continues an interrupted run, and shows no file before its period is complete', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 300));
     s3.failing = objectPath(objectNames.series('24h', BTC, TODAY));
     const interrupted = await run();
@@ -164,7 +164,7 @@ describe('history.ts export', () => {
     expect(await rowsOf()).toHaveLength(3);
   });
 
-  it('names what cannot be opened, and exports the rest', async () => {
+  it('names an object that cannot be opened, and exports the others', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 3));
     putDays(s3, ETH, daysBefore(TODAY, 3));
     const name = objectNames.series('24h', ETH, TODAY);
@@ -181,7 +181,7 @@ describe('history.ts export', () => {
     expect(await rowsOf()).toHaveLength(6);
   });
 
-  it('is done by the monthly job too, below exports/ of the bucket', async () => {
+  it('is also the monthly job, which writes below exports/ of the bucket', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 300));
     putMonth(s3, BTC, [storedCandle(TODAY - DAY_MS, HOUR_MS, 5)]);
     await run();
@@ -198,7 +198,7 @@ describe('history.ts export', () => {
     await expect(handler()).rejects.toThrow('Damaged and not exported: days.v1/2026/');
   });
 
-  it('makes several files of many rows, and empties those that are needed no longer', async () => {
+  it('splits many rows into several files, and empties files that are no longer needed', async () => {
     const coins = Array.from({ length: 20 }, (_, index) => `coin-${index}`);
     for (const id of coins) putDays(s3, id, daysBefore(TODAY, 10));
     const written = new Map<string, Uint8Array>();
@@ -229,7 +229,7 @@ describe('history.ts export', () => {
     [[], 'The command is: export --to <folder>'],
     [['--to', 'x', '--interval', '7d'], '--interval takes 1h or 24h, not 7d'],
     [['--to', 'x', '--since', 'spring'], '--since takes a date'],
-  ])('used with %j exits with 2 and says how it is', async (options, problem) => {
+  ])('used with %j exits with 2 and explains the usage', async (options, problem) => {
     const { stderr, code } = await runHere(main, ['export', '--endpoint', s3.url, ...options]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });
   });

@@ -73,7 +73,7 @@ describe('a chart from our own history', () => {
     expect(s3.requests).toEqual([`GET ${objectPath(objectNames.hours(TODAY))}`]);
   });
 
-  it('costs no request upstream, three reads, and none the next time', async () => {
+  it('takes no upstream request and three reads, and none the next time', async () => {
     putDays(s3, ETH, daysBefore(TODAY, 400));
     putHours(s3, TODAY, { [ETH]: hoursOfToday(), other: hoursOfToday() });
     handler = await coldStart(s3);
@@ -97,7 +97,7 @@ describe('a chart from our own history', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('of hours takes the month, the running day, and no volume, which samples do not know', async () => {
+  it('of hours has the month and the running day, without volumes, which samples lack', async () => {
     const hours = hoursFrom(MONTH, 17 * 24, 100);
     putMonth(s3, ETH, hours);
     putHours(s3, TODAY, { [ETH]: hoursOfToday() });
@@ -111,7 +111,7 @@ describe('a chart from our own history', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('in bitcoin is the ratio of two, which knows no highs and lows', async () => {
+  it('in bitcoin is the ratio of two charts, without highs and lows', async () => {
     for (const [id, price] of [
       [BTC, 100],
       [ETH, 5],
@@ -163,7 +163,7 @@ describe('a chart of a coin that exchanges trade', () => {
     handler = await coldStart(s3);
   }
 
-  it('is of exact candles with wicks, the running one included, and says from where', async () => {
+  it('has exact candles with wicks, the running one included, and their sources', async () => {
     await startWith(exactHours());
 
     const { candles, headers } = await ask('limit=30');
@@ -202,7 +202,7 @@ describe('a chart of a coin that exchanges trade', () => {
     expect((await ask('limit=2')).candles.at(-1)?.high).toBe(600);
   });
 
-  it('reads sampled hours for those that exchanges do not have, and is no better then', async () => {
+  it('reads sampled hours for missing ones of exchanges, and has their quality', async () => {
     putHours(s3, TODAY, { [ETH]: hoursOfToday(3).map((hour) => ({ ...hour, ...sampled })) });
     await startWith(exactHours().toSpliced(1, 1));
 
@@ -217,7 +217,7 @@ describe('a chart of a coin that exchanges trade', () => {
     ]);
   });
 
-  it('of hours is exact, with the volume of none that is known for 24 hours only', async () => {
+  it('of hours is exact, without volumes of 24 hours', async () => {
     const hours = hoursFrom(MONTH, 17 * 24, 100, exactCandle);
     putMonth(
       s3,
@@ -234,7 +234,7 @@ describe('a chart of a coin that exchanges trade', () => {
   });
 });
 
-describe('what the store does not have', () => {
+describe('a chart that the store lacks', () => {
   it.each([
     ['1h', HOUR_MS, Date.UTC(2026, 5, 1)],
     ['24h', DAY_MS, Date.UTC(2024, 7, 30)],
@@ -292,7 +292,7 @@ describe('what the store does not have', () => {
     ['usd', 40, 5, 5],
     ['btc', 40, 5, 5],
   ])(
-    'is left at the last days that were known, dated and stale, if the provider is silent: in %s, %i days ago',
+    'ends with the last stored days, dated and stale, while the provider is down: in %s, %i days ago',
     async (quote, daysAgo, limit, count) => {
       const end = TODAY - daysAgo * DAY_MS;
       for (const id of [BTC, ETH]) putDays(s3, id, daysBefore(end, 100));
@@ -323,7 +323,7 @@ describe('what the store does not have', () => {
     expect((await ask('limit=5&end=2026-09-10')).statusCode).toBe(502);
   });
 
-  it('of hours is left at the last that were known, and at the closes of days', async () => {
+  it('of hours ends with the last stored hours, and with the closes of days', async () => {
     putMonth(s3, ETH, hoursFrom(MONTH, 30, 100));
     handler = await coldStart(s3);
     await provider.close();
@@ -372,7 +372,7 @@ describe('an object that cannot be opened', () => {
     expect(await counted()).toMatchObject({ HistoryUnusable: 1 });
   });
 
-  it('and an S3 that does not answer leave the provider', async () => {
+  it('and an S3 that does not respond leave the provider', async () => {
     handler = await coldStart(s3);
     await s3.close();
     const { statusCode, headers } = await ask('limit=10');

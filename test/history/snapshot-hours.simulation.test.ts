@@ -72,7 +72,7 @@ describe('the snapshot’s job, with a history', () => {
     old: fc.constantFrom(undefined, ...ids),
   });
 
-  it('publishes the hours that the roll-up makes of the same samples, however its runs end', async () => {
+  it('publishes the same hours as the roll-up makes of the samples, however its runs end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(slot, { minLength: 14, maxLength: 20 }), async (slots) => {
         history.s3.objects.clear();
@@ -124,7 +124,7 @@ describe('the snapshot’s job, with a history', () => {
       });
   }
 
-  it('keeps the hours of a row from the snapshot before, and samples only what this list says', async () => {
+  it('keeps the hours of a carried row, and samples only the rows of this list', async () => {
     const listAt = (time: number, a: number, b: number) => [
       ...ids.slice(1).map((id) => tickerOf(id, 7, time)),
       tickerOf('a', a, time),
@@ -143,7 +143,7 @@ describe('the snapshot’s job, with a history', () => {
     expect(second?.coins.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('publishes also if the samples cannot be stored, and fails then', async () => {
+  it('publishes if the samples cannot be stored, and then fails', async () => {
     list = [tickerOf('a', 1, START)];
     history.s3.failing = pathOf(nameAt(START));
 
@@ -157,7 +157,7 @@ describe('the snapshot’s job, with a history', () => {
     expect(hoursIn(published(), 'a')).toHaveLength(1);
   });
 
-  it('has hours again at once if the snapshot before is damaged', async () => {
+  it('restores the hours from samples if the last snapshot is damaged', async () => {
     for (const minutes of [0, 10, 20]) {
       list = [tickerOf('a', 1 + minutes / 100, START + minutes * MINUTE_MS)];
       await runAt(START + minutes * MINUTE_MS);

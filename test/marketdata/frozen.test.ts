@@ -41,7 +41,7 @@ describe('the registry of a container that is frozen between requests', () => {
   const coin = async (handler: LambdaHandler, id: string) =>
     oncePerMinute(handler, `/api/marketdata/coins/${id}`, { id });
 
-  it('is the newer one from S3 after two requests, however slow S3 is beside them', async () => {
+  it('is the newer one from S3 after two requests, however slow S3 is', async () => {
     await layerOf(NOW - 25 * HOUR_MS);
     const version = await publish(NOW - HOUR_MS);
     world().s3.delayMs = 60;
@@ -54,7 +54,7 @@ describe('the registry of a container that is frozen between requests', () => {
     expect(versions.slice(2)).toEqual(Array(9).fill(version));
   });
 
-  it('has a coin that is newer than the layer for the first request that names it', async () => {
+  it('has a coin that is newer than the layer in the first request for it', async () => {
     await layerOf(NOW - 25 * HOUR_MS);
     await publish(NOW - HOUR_MS);
     world().s3.delayMs = 60;
@@ -74,7 +74,7 @@ describe('the registry of a container that is frozen between requests', () => {
     expect(world().s3.requests).toEqual(['GET /bucket/registry/manifest.v3.json']);
   });
 
-  it('is not one from the future, and one from the future does not last', async () => {
+  it('is not one from the future, and a layer from the future is replaced', async () => {
     await layerOf(NOW - 25 * HOUR_MS);
     await publish(NOW + 365 * DAY_MS);
     const handler = await coinHandler();
@@ -88,7 +88,7 @@ describe('the registry of a container that is frozen between requests', () => {
   });
 });
 
-it('a snapshot that takes longer than any request waits for it is taken by a container that is frozen between requests', async () => {
+it('a container that is frozen between requests replaces its snapshot, even if the download takes longer than a request waits', async () => {
   const { putSnapshot, s3 } = world();
   await world().putRegistry(layer);
   putSnapshot([rowOf('coin-1', { price: 1 })], { takenAt: NOW - HOUR_MS });

@@ -66,7 +66,7 @@ describe('the provider’s part of a run', () => {
     expect(provider.calls.total).toBe(6);
   });
 
-  it('stores nothing that is far from the price of its coin', async () => {
+  it('stores no history that is far from the coin’s price', async () => {
     const { sampleCoins, daily, provider } = await start({ plan: 'paid' });
     sampleCoins('coin-1');
     provider.setFault('lie=scaled@/ohlcv/');
@@ -105,7 +105,7 @@ describe('the provider’s part of a run', () => {
     expect(provider.calls.total).toBe(before);
   });
 
-  it('leaves the day alone that has closed less than ten minutes ago', async () => {
+  it('leaves out a day that closed less than ten minutes ago', async () => {
     const { daily } = await start({ plan: 'paid' });
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '999999999'); // of the usual one little is left over so early in the day
     vi.setSystemTime(TODAY + DAY_MS + 9 * 60_000);
@@ -114,7 +114,7 @@ describe('the provider’s part of a run', () => {
     expect((await daily('coin-1'))?.candles.at(-1)?.opensAt).toBe(TODAY - DAY_MS);
   });
 
-  it('costs few reads, and no request, if there is nothing to do', async () => {
+  it('takes few reads, and no upstream request, if nothing is due', async () => {
     const { s3, provider } = await start({ unknown: ['never-heard-of'] });
     await runJob();
     s3.requests.length = 0;
@@ -154,7 +154,7 @@ describe('the provider’s part of a run', () => {
     expect(await metrics()).not.toHaveProperty('HistoryCoinsLeft');
   });
 
-  it('fails without a bucket, and says which setting is missing', async () => {
+  it('fails without a bucket, and names the missing setting', async () => {
     await start();
     vi.stubEnv('HISTORY_BUCKET', undefined);
     await expect(runJob()).rejects.toThrow('Environment variable HISTORY_BUCKET is not set');
@@ -174,7 +174,7 @@ describe('a budget', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('is spent, and never more', async () => {
+  it('is used, and not exceeded', async () => {
     const { provider } = await start({ coins: coinsOf(40), plan: 'paid' });
     // Two requests for each coin of which there are no samples. 40 a day: by noon half of four fifths are left over.
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '1240');
@@ -188,7 +188,7 @@ describe('a budget', () => {
 });
 
 describe('a provider', () => {
-  it('that fails is left alone after three failures', async () => {
+  it('that fails gets no more requests after three failures', async () => {
     const { provider, note } = await start({ coins: coinsOf(9) });
     provider.setFault('status=500');
 
@@ -204,7 +204,7 @@ describe('a provider', () => {
     expect(await runJob()).toMatchObject({ stored: failed, left: 0 });
   });
 
-  it('that fails for one coin alone keeps no other waiting', async () => {
+  it('that fails for one coin does not delay the others', async () => {
     const { provider } = await start({ coins: coinsOf(9), plan: 'paid' });
     provider.setFault('garbage@/coin-1/');
     expect(await runJob()).toMatchObject({ stored: 8, failed: 1, left: 1 });
@@ -220,7 +220,7 @@ describe('a provider', () => {
     );
   });
 
-  it('that refuses candles and prices is left alone', async () => {
+  it('that refuses candles and prices gets no more requests', async () => {
     const { provider } = await start({ coins: coinsOf(9) });
     provider.setFault('status=402');
     const { stopped, stored } = await runJob();

@@ -63,7 +63,7 @@ describe('history.ts status', () => {
 
   const here = () => ['status', '--endpoint', world.s3.url, '--bucket', 'bucket'];
 
-  it('prints what there is, and how many coins are complete', async () => {
+  it('prints the state of the store and the number of complete coins', async () => {
     fill(world);
     const { stdout, stderr, code } = await run({}, ...here());
     expect({ status: JSON.parse(stdout), stderr, code }).toEqual({
@@ -78,7 +78,7 @@ describe('history.ts status', () => {
     });
   });
 
-  it('counts coins of the list and of token prices, which are stored beside each other', async () => {
+  it('counts coins of the list and of token prices', async () => {
     fill(world);
     const taken = { takenAt: Date.now(), intervalSeconds: 600, source: 'defillama' };
     const token = { id: 'coin-3', price: 1, volume: null, market_cap: null };
@@ -87,7 +87,7 @@ describe('history.ts status', () => {
     expect(JSON.parse(stdout).coins).toEqual({ complete: 2, all: 3 });
   });
 
-  it('of a store without anything says so', async () => {
+  it('reports an empty store', async () => {
     const { stdout, code } = await run({}, ...here());
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ hoursUntil: null, rolledUpThrough: null, coins: null });
@@ -127,7 +127,7 @@ describe('history.ts status', () => {
     expect(JSON.parse(stdout)).toMatchObject({ bucket: 'bucket', coins: { complete: 1, all: 2 } });
   });
 
-  it('says what to do for a stage of an older version', async () => {
+  it('names the next step for a stage of an older version', async () => {
     mockStage().resolves(stackWith({ SharedTableName: 'table' }));
     expect(await run(loggedIn(), 'status', '--stage', 'dev')).toEqual({
       stdout: '',
@@ -136,13 +136,13 @@ describe('history.ts status', () => {
     });
   });
 
-  it('of a server that is not there says so', async () => {
+  it('reports a server that cannot be reached', async () => {
     const { stdout, stderr, code } = await run({}, 'status', '--endpoint', 'http://127.0.0.1:9');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
     expect(stderr).toBe('status failed: ECONNREFUSED: is npm start running there?\n');
   });
 
-  it('says what to start where no service has its store', async () => {
+  it('names the next step if no service runs with the store', async () => {
     const { stderr, code } = await run({}, 'status', '--store', '/nowhere');
     expect({ stderr, code }).toEqual({
       stderr:
@@ -156,7 +156,7 @@ describe('history.ts status', () => {
     [['list'], 'Unknown command: list'],
     [['status', 'btc'], 'The command is: status'],
     [['status', '--such'], "Unknown option '--such'"],
-  ])('used as %j exits with 2 and says how it is', async (args, problem) => {
+  ])('used as %j exits with 2 and explains the usage', async (args, problem) => {
     const { stdout, stderr, code } = await run({}, ...args);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toContain(problem);

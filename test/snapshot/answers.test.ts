@@ -58,7 +58,7 @@ describe('the ticker function in production, with a snapshot', () => {
       ),
     );
 
-  it('counts that it took a snapshot, once for all requests', async () => {
+  it('counts a new snapshot once for all requests', async () => {
     publish(60);
     expect(await ask()).toMatchObject({ status: 200, headers: { 'x-data-quality': 'exact' } });
     await ask();
@@ -81,7 +81,7 @@ describe('the ticker function in production, with a snapshot', () => {
     expect(await ask()).toMatchObject({ status: 200, headers: { 'x-data-quality': 'exact' } });
   });
 
-  it('counts requests that find the snapshot outdated, and prefers the newer of two stale answers', async () => {
+  it('counts requests with an outdated snapshot, and prefers the newer of two stale tickers', async () => {
     publish(1300);
     const exact = await ask();
     vi.setSystemTime(Date.now() + 2000);

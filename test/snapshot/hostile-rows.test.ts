@@ -122,8 +122,8 @@ const liesOf = (names: readonly string[]): Readonly<Record<string, Lie>> =>
 const rowsOf = (rows: readonly Listed[], ids: readonly string[]) =>
   rows.filter(({ ticker }) => ids.includes(ticker.id));
 
-describe('one row of a list that lies', () => {
-  it('keeps its former figures, marked stale, and is in no total and at no top', async () => {
+describe('a wrong row of a list', () => {
+  it('keeps its former figures, marked stale, and is left out of totals and tops of lists', async () => {
     await runAt(START);
     const now = START + 10 * MINUTE_MS;
     const liars = liesOf(Object.keys(lies));
@@ -177,7 +177,7 @@ describe('one row of a list that lies', () => {
     expect(await runAt(START + HOUR_MS, more)).toMatchObject({ carried: 0 });
   });
 
-  it('what real coins say is believed: a jump with its change, no market cap, a small coin’s volume', async () => {
+  it('is none of a real coin: a jump with its change, no market cap, a small coin’s volume', async () => {
     const start = marketAt(START).map((row) =>
       row.id === 'coin-7' ? withUsd(row, { volume_24h: 10 }) : row,
     );
@@ -197,7 +197,7 @@ describe('one row of a list that lies', () => {
     expect(await runAt(now, real)).toMatchObject({ rows: COINS, carried: 0, such: [] });
   });
 
-  it('is one of many is a list that is refused', async () => {
+  it('of many makes the list refused', async () => {
     const many = marketAt(START).map((row, index) => (index < 22 ? { ...row, rank: 1 } : row));
     await expect(runAt(START, undefined, many)).rejects.toThrow(
       '21 of 100 tickers cannot be true, such as coin-1: the rank 1, which is that of coin-0',
@@ -212,7 +212,7 @@ describe('a ticker that is fetched alone', () => {
     'a change of -5000 %',
     'a change of 1e300 %',
     'the rank -5',
-  ])('is no answer with %s', async (name) => {
+  ])('is refused with %s', async (name) => {
     sides.provide(marketAt(START).map((row) => (row.id === LIAR ? (lies[name]?.(row) ?? row) : row)));
     expect(await get('ticker', '', LIAR)).toMatchObject({
       status: 502,
@@ -220,7 +220,7 @@ describe('a ticker that is fetched alone', () => {
     });
   });
 
-  it('does not take the place of the snapshot’s with a hundred times its market cap', async () => {
+  it('does not replace the snapshot’s with a hundred times its market cap', async () => {
     await runAt(START);
     const now = START + 25 * MINUTE_MS; // the snapshot is outdated
     vi.setSystemTime(now);
@@ -234,7 +234,7 @@ describe('a ticker that is fetched alone', () => {
 
   const ago = (ms: number) => new Date(START - ms).toISOString();
 
-  it('is stale if it is a year old by its own time', async () => {
+  it('is stale if its own time is a year ago', async () => {
     const last_updated = ago(365 * 24 * HOUR_MS);
     sides.provide(firstCoin({ last_updated }));
     expect(await get('ticker', '', 'coin-0')).toMatchObject({
@@ -247,7 +247,7 @@ describe('a ticker that is fetched alone', () => {
     });
   });
 
-  it('is stale, and has no time, if it does not say how old it is', async () => {
+  it('is stale, and has no time, without a time of its own', async () => {
     sides.provide(firstCoin({ last_updated: undefined }));
     const { status, headers } = await get('ticker', '', 'coin-0');
     expect(status).toBe(200);
@@ -260,7 +260,7 @@ describe('a ticker that is fetched alone', () => {
     expect(await get('ticker', '', 'coin-0')).toMatchObject({ status: 502 });
   });
 
-  it('is stale, in no total and among no gainers, as the row of a list that is a year old', async () => {
+  it('is stale, and left out of totals and gainers, as a year-old row of a list', async () => {
     const last_updated = ago(365 * 24 * HOUR_MS);
     await runAt(START, (row) => ({ ...withUsd(row, { percent_change_24h: 90 }), last_updated }));
 
@@ -316,7 +316,7 @@ describe('names', () => {
   const listed = async () => (await page('rank')).find(({ ticker }) => ticker.id === LIAR);
   const later = START + 10 * MINUTE_MS;
 
-  it('are the registry’s where only the name is another', async () => {
+  it('are the registry’s if only the name differs', async () => {
     await sides.register(coins({ name: 'The Last', symbol: 'c95 ' }));
     await runAt(START, (row) => ({ ...row, name: 'Coin 0' }));
     expect(await listed()).toMatchObject({ ticker: { name: 'The Last', symbol: 'c95 ' }, quality: 'exact' });
@@ -325,7 +325,7 @@ describe('names', () => {
     expect((await get('ticker', '', LIAR)).body).toMatchObject({ data: { name: 'The Last' } });
   });
 
-  it('of another coin hold its row back, until the registry has them', async () => {
+  it('of another coin hold the row back until the registry has them', async () => {
     await sides.register(coins());
     await runAt(START);
     const renamed: Lie = (row) => ({ ...row, name: 'Coin 0', symbol: 'C0' });

@@ -61,7 +61,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       ['truncate', 'CoinPaprika gave an unusable answer: the answer broke off'],
       ['wrongshape', 'CoinPaprika gave an unusable answer: the list of tickers is not a list'],
       ['huge', /^Not published: no tickers \(\d+ rows are unreadable or implausible, such as/],
-    ])('publishes nothing where the provider fails: %s', async (fault, error) => {
+    ])('publishes nothing if the provider fails: %s', async (fault, error) => {
       provider.setFault(fault);
 
       await expect(run()).rejects.toThrow(error);
@@ -93,7 +93,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       s3.objects.set(OBJECT, Buffer.from(snapshotOf(ids(count), { takenAt })));
     };
 
-    it('leaves out rows that cannot be read, names and counts them', async () => {
+    it('leaves out, names and counts unreadable rows', async () => {
       list = [tickerOf('a'), { id: 'b', name: 'B', symbol: 'B' }, 7, tickerOf('a', 2), tickerOf('c')];
 
       expect(await run()).toEqual({
@@ -114,7 +114,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       });
     });
 
-    it('replaces the one before by one that lost a fifth of its rows, and not by one that lost more', async () => {
+    it('accepts a list that lost a fifth of its rows, and none that lost more', async () => {
       publishEarlier(100, 1);
       answer(80);
       expect(await run()).toMatchObject({ rows: 80 });
@@ -123,7 +123,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       expect(published().rows).toBe(80);
     });
 
-    it('does not compare with one that is a day old, or damaged', async () => {
+    it('does not compare with a snapshot that is a day old or damaged', async () => {
       answer(10);
       publishEarlier(100, 25);
       expect(await run()).toMatchObject({ rows: 10 });
@@ -131,7 +131,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       expect(await run()).toMatchObject({ rows: 10 });
     });
 
-    it('never replaces one that is newer than its list', async () => {
+    it('never replaces a newer snapshot', async () => {
       answer(10);
       publishEarlier(10, -30 / 3600); // another job's, whose clock is half a minute ahead
       const newer = s3.objects.get(OBJECT);
@@ -140,7 +140,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       expect(s3.objects.get(OBJECT)).toBe(newer);
     });
 
-    it('replaces one from the future, whatever that holds', async () => {
+    it('replaces a snapshot from the future', async () => {
       answer(10);
       publishEarlier(100, -24);
 

@@ -47,7 +47,7 @@ describe('the second opinion', () => {
     expect(sides.published().ticker('gone')).toBeUndefined();
   });
 
-  it('calls a price disputed that two markets contradict, and names both prices', async () => {
+  it('marks a price as disputed that two markets contradict, and names both prices', async () => {
     sides.provide(listAt(START));
     await sides.quote(START, { a: quotesOf(120, 122), b: quotesOf(120), c: quotesOf(100, 100, 150) });
 
@@ -89,14 +89,14 @@ describe('the second opinion', () => {
     ['of the future', () => sides.quote(START + 5 * MINUTE_MS, { a: quotesOf(120, 120) })],
     ['damaged', async () => void sides.s3.objects.set('/bucket/sources/quotes.v1', Buffer.from('{'))],
     [
-      'not to be had',
+      'unreadable',
       async () => {
         sides.s3.failing = '/bucket/sources/quotes.v1';
       },
     ],
     ['of no bucket', async () => void vi.stubEnv('SOURCES_BUCKET', undefined)],
-    ['not there', async () => {}],
-  ])('is missing, and nothing else, if quotes are %s', async (_what, prepare) => {
+    ['missing', async () => {}],
+  ])('is the only missing part if quotes are %s', async (_what, prepare) => {
     sides.provide(listAt(START));
     await prepare();
 

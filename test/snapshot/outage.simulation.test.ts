@@ -46,7 +46,7 @@ describe('an outage of the provider', () => {
   }
   const failed = (run: Promise<unknown>) => run.then(() => undefined, String);
 
-  it('of a day leaves 99.9 % of the requests for mapped coins fresh, and nothing when it is over', async () => {
+  it('of a day leaves 99.9 % of the responses for mapped coins fresh, and no traces when it is over', async () => {
     sides.provide(undefined);
     const told = new Map<string, number>();
     for (let minute = 0; minute < 24 * 60; minute += 1) {
@@ -102,7 +102,7 @@ describe('an outage of the provider', () => {
     }
   }, 60_000);
 
-  it('is bridged for mapped coins from the second missing list on; all other rows keep their time', async () => {
+  it('is bridged for mapped coins from the second missing list on; other rows keep their time', async () => {
     sides.provide(undefined);
     await expect(sides.runAt(START + 10 * MINUTE_MS)).rejects.toThrow('CoinPaprika answered 403');
     await sides.metrics();
@@ -127,7 +127,7 @@ describe('an outage of the provider', () => {
     expect((await ask('coin-20')).headers).toMatchObject({ 'x-data-quality': 'stale' });
   });
 
-  it('ends with lists that are compared with the last one, whatever markets said in between', async () => {
+  it('ends with lists that are compared with the last one, not with prices of markets', async () => {
     sides.provide(undefined);
     for (const minutes of [20, 30]) {
       const time = START + minutes * MINUTE_MS;
@@ -153,10 +153,10 @@ describe('an outage of the provider', () => {
   });
 
   it.each([
-    ['silent as well', async (time: number) => void vi.setSystemTime(time)],
-    ['known from earlier only', (time: number) => sides.quote(time - 16 * MINUTE_MS, quotesAt(time))],
+    ['missing as well', async (time: number) => void vi.setSystemTime(time)],
+    ['outdated', (time: number) => sides.quote(time - 16 * MINUTE_MS, quotesAt(time))],
     ['of no coin in the list', (time: number) => sides.quote(time, { other: quotesOf(1, 1) })],
-  ])('is as it was if markets are %s', async (_what, prepare) => {
+  ])('is not bridged if quotes are %s', async (_what, prepare) => {
     sides.provide(undefined);
     const before = sides.published().takenAt;
     const time = START + 20 * MINUTE_MS;

@@ -47,7 +47,7 @@ describe('the contracts job, against a real server in place of S3', () => {
   }
   const stored = () => JSON.parse(s3.objects.get(PATH)?.toString() ?? '{}').chains;
 
-  it('stores which contract is which coin, from one request for each chain that it knows', async () => {
+  it('stores the coin of each contract, from one request for each known chain', async () => {
     expect(await run()).toEqual({ contracts: 3, coins: 2, refused: [], unknown: ['xyz-nobody-knows'] });
     expect(provider.requests).toEqual([
       '/v1/contracts',
@@ -60,7 +60,7 @@ describe('the contracts job, against a real server in place of S3', () => {
     });
   });
 
-  it('keeps the list of a chain that lost more than a fifth, and takes the others', async () => {
+  it('keeps the list of a chain that lost more than a fifth, and replaces the others', async () => {
     const list = (count: number) =>
       Array.from({ length: count }, (_, index) => ({
         address: address(index),

@@ -54,7 +54,7 @@ describe('an unknown token', () => {
     expect((await one.metrics()).TokensHeld).toBe(4);
   });
 
-  it('has none while they do not agree, nor if one of them brings none', async () => {
+  it('has none while runs differ, or if one of them has none', async () => {
     const one = begin();
     const { run } = runner();
     const said: number[] = [0.0001, 0.0002, 0.0001, 0.0001];
@@ -68,7 +68,7 @@ describe('an unknown token', () => {
     expect(await run(3)).toEqual([undefined, undefined, 0.0001]);
   });
 
-  it('has its price at once if the provider says the same, and none if it says half of it', async () => {
+  it('has its price at once if the provider agrees, and none if the provider’s is half of it', async () => {
     const one = begin();
     one.owned = { 'a-a': 0.00012, 'b-b': 0.5 };
     const { run } = runner();
@@ -79,7 +79,7 @@ describe('an unknown token', () => {
   });
 
   it.each([0, DAY_MS - 1])(
-    'has none for days if our own history contradicts it, at whatever time (%d ms) the provider said that',
+    'has none for days if stored history contradicts it, whatever the time of that price (%d ms)',
     async (time) => {
       const one = begin();
       const lastAt = midnight - DAY_MS + time;
@@ -92,7 +92,7 @@ describe('an unknown token', () => {
     },
   );
 
-  it('counts a run once, however many jobs run at once and whatever the clock does', async () => {
+  it('counts a run once, for concurrent jobs and for a clock that jumps', async () => {
     const one = begin();
     await Promise.all([one.runAt(NOW), one.runAt(NOW), one.runAt(NOW)]);
     await one.runAt(NOW);
@@ -108,8 +108,8 @@ describe('an unknown token', () => {
   });
 });
 
-describe('a token whose price is beyond threefold of the one before', () => {
-  it('keeps the one before, with its own time, until three runs in a row agree', async () => {
+describe('a token price that tripled', () => {
+  it('is held back, and the former one keeps its time, until three runs in a row agree', async () => {
     const one = begin();
     const { run, now } = runner();
     await run(3);
@@ -122,7 +122,7 @@ describe('a token whose price is beyond threefold of the one before', () => {
     expect(await run(2)).toEqual([51.96, 51.96]);
   });
 
-  it('goes on as before if that was a mistake of one run', async () => {
+  it('is dropped if it was a mistake of one run', async () => {
     const one = begin();
     const { run } = runner();
     await run(3);
@@ -133,7 +133,7 @@ describe('a token whose price is beyond threefold of the one before', () => {
     }
   });
 
-  it('keeps no price past its time, and none returns while runs do not agree', async () => {
+  it('leaves no price after the former one has expired, until runs agree', async () => {
     const one = begin();
     const { run, wait } = runner();
     await run(3);
@@ -148,7 +148,7 @@ describe('a token whose price is beyond threefold of the one before', () => {
     expect(await run(3)).toEqual([undefined, undefined, 51.96]);
   });
 
-  it('is believed at once if the provider says so', async () => {
+  it('is published at once if the provider agrees', async () => {
     const one = begin();
     const { run } = runner();
     await run(3);
@@ -157,7 +157,7 @@ describe('a token whose price is beyond threefold of the one before', () => {
     expect(await run()).toEqual([51.96]);
   });
 
-  it('is never believed at twice what the provider says', async () => {
+  it('is never published at twice the provider’s price', async () => {
     const one = begin();
     one.owned = { 'a-a': 0.0001 };
     const { run, wait } = runner();
@@ -172,7 +172,7 @@ describe('a token whose price is beyond threefold of the one before', () => {
     expect(await run()).toEqual([0.000101]);
   });
 
-  it('is withdrawn if the provider contradicts what was published before', async () => {
+  it('is withdrawn if the provider contradicts it', async () => {
     const one = begin();
     one.quoted[A] = { price: 51.96 };
     const { run } = runner();
@@ -182,10 +182,10 @@ describe('a token whose price is beyond threefold of the one before', () => {
   });
 });
 
-describe('a run that was killed between two writes', () => {
+describe('a run that ends between two writes', () => {
   it.each([
-    ['the tail is published, and what became of the price is not noted', '/sources/', 51.96],
-    ['what became of the price is noted, and the tail is the one before', '/snapshot/', 0.0001],
+    ['the tail is published, and the state of the price is not stored', '/sources/', 51.96],
+    ['the state of the price is stored, and the tail is not published', '/snapshot/', 0.0001],
   ])('does no harm: %s', async (_what, lost, expected) => {
     const one = begin();
     const { run } = runner();
@@ -202,7 +202,7 @@ describe('a run that was killed between two writes', () => {
 });
 
 describe('a token whose contract has changed', () => {
-  it('is not believed beyond threefold, in however many runs, before the provider says so', async () => {
+  it('has no tripled price, in however many runs, before the provider agrees', async () => {
     const one = begin();
     const { run, wait } = runner();
     await run(3);
@@ -221,7 +221,7 @@ describe('a token whose contract has changed', () => {
   it.each([
     ['all notes', '/sources/', 0.0001],
     ['its tail', '/snapshot/', undefined],
-  ])('is not believed either if %s is lost meanwhile', async (_what, lost, expected) => {
+  ])('has none either if %s is lost meanwhile', async (_what, lost, expected) => {
     const one = begin();
     const { run } = runner();
     await run(3);
@@ -235,7 +235,7 @@ describe('a token whose contract has changed', () => {
   });
 });
 
-it('prices are judged although the history cannot be read, and the run says so', async () => {
+it('prices are judged although the history cannot be read, and the run fails', async () => {
   const one = begin();
   const { run, now } = runner();
   await run(3);

@@ -48,7 +48,7 @@ describe('the ticker of a coin of the tail', () => {
   const damageEnd = (bytes: Buffer = Buffer.of()) => bytes.fill(7, bytes.length - 1);
   const reads = () => world().s3.requests.filter((request) => request === `GET ${TAIL}`).length;
 
-  it('has its name from the registry, its price and changes from the tail, and null for all else', async () => {
+  it('has the registry’s name, the tail’s price and changes, and null for other fields', async () => {
     const { status, headers, body } = await ticker('tail-coin');
 
     const { data } = body as { data: { quotes: { USD: object } } };
@@ -85,7 +85,7 @@ describe('the ticker of a coin of the tail', () => {
     expect(reads()).toBe(0);
   });
 
-  it('costs one read of all coins in each interval', async () => {
+  it('takes one read for all coins in each interval', async () => {
     await ticker('tail-coin');
     await ticker('tail-coin');
     await ticker('战旗-战旗');
@@ -98,7 +98,7 @@ describe('the ticker of a coin of the tail', () => {
     expect(reads()).toBe(2);
   });
 
-  it('comes from the provider when its price is two intervals old, and from the tail, stale, when that fails', async () => {
+  it('comes from the provider when it is two intervals old, and from the tail, stale, when that fails', async () => {
     vi.setSystemTime(NOW + 19 * MINUTE_MS - 1);
     expect((await ticker('战旗-战旗')).headers).toMatchObject({ 'x-data-source': 'defillama' });
     vi.setSystemTime(NOW + 19 * MINUTE_MS);
@@ -122,7 +122,7 @@ describe('the ticker of a coin of the tail', () => {
     ['the store is silent', () => Object.assign(world().s3, { delayMs: 1_500 })],
     ['it is from the future', () => putTail({ '战旗-战旗': 3 }, NOW + HOUR_MS)],
     ['it has no such coin', () => putTail({ 'tail-coin': 3 })],
-  ])('comes from the provider where %s', async (_what, spoil) => {
+  ])('comes from the provider if %s', async (_what, spoil) => {
     await ticker('btc-bitcoin');
     spoil();
     expect(await ticker('战旗-战旗')).toMatchObject({

@@ -82,7 +82,7 @@ describe('the tail', () => {
   it.each([
     ['a list for a token', [], 'RowsUnreadable'],
     ['a price of nothing', { price: 0, timestamp: NOW / 1000, confidence: 0.99 }, 'ImplausiblePrice'],
-  ])('lacks one coin alone, and counts it, where the source has %s', async (_what, wrong, counted) => {
+  ])('leaves out one coin, and counts it, if the source has %s', async (_what, wrong, counted) => {
     const one = begin({ [A]: { price: 2, days: 3 }, [B]: { price: 1 } });
     one.source.answer((request, response) => {
       const { coins } = one.answerTo(request.url ?? '') as { coins: object };
@@ -93,13 +93,13 @@ describe('the tail', () => {
     expect((await one.metrics())[counted]).toBeGreaterThanOrEqual(3);
   });
 
-  it('has the median of the contracts that agree', async () => {
+  it('has the median of the agreeing contracts', async () => {
     const one = begin({ [A]: { price: 2 }, [A_ON_BSC]: { price: 2.04, at: NOW - HOUR_MS } });
     await one.thirdRunAt(NOW);
     expect(one.tail()['a-a']).toMatchObject({ price: 2.02, at: NOW - MINUTE_MS });
   });
 
-  it('has no price of an impostor’s contract, and counts it, until the provider says so too', async () => {
+  it('has no price of another coin’s contract, and counts it, until the provider agrees', async () => {
     const one = begin({ [A]: { price: 3.1 }, [B]: { price: 1 } });
     const days = (price: number, count: number) =>
       Array.from({ length: count }, (_, index) =>
@@ -131,7 +131,7 @@ describe('the tail', () => {
     expect(one.asked.slice(2)).toEqual(['/tickers/a-a']);
   });
 
-  it('keeps what it had of coins that nothing counts of now, for half a day', async () => {
+  it('keeps the last price of a coin without a usable one for half a day', async () => {
     const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
     await one.thirdRunAt(NOW);
     one.quoted = { [B]: { price: 1 } };
@@ -144,7 +144,7 @@ describe('the tail', () => {
     expect(Object.keys(one.tail())).toEqual(['b-b']);
   });
 
-  it('does not keep a coin that the snapshot lists now', async () => {
+  it('drops a coin that the snapshot lists', async () => {
     const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
     await one.thirdRunAt(NOW);
     one.putSnapshot(['head-head', 'a-a']);
@@ -152,7 +152,7 @@ describe('the tail', () => {
     expect(Object.keys(one.tail())).toEqual(['b-b']);
   });
 
-  it('stays as it was where all prices jump at once, or the source fails', async () => {
+  it('stays unchanged if all prices jump at once, or the source fails', async () => {
     const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
     await one.thirdRunAt(NOW);
     const before = one.tail();
@@ -172,7 +172,7 @@ describe('the past of a coin of the tail', () => {
     (await storedIn('bucket').daily(id)) ?? { candles: [], coverage: undefined };
   const charts = () => world().source.requests.filter((path) => path.startsWith('/chart/'));
 
-  it('is coverage for once, ten tokens a request, and stored as derived days up to yesterday', async () => {
+  it('is fetched once, ten tokens a request, and stored as derived days up to yesterday', async () => {
     const one = begin({ [A]: { price: 2, days: 3 }, [B]: { price: 1, days: 400 } });
     await one.thirdRunAt(NOW);
     expect(await one.runPast()).toEqual({ stored: 2, nothing: 0 });
@@ -217,7 +217,7 @@ describe('the past of a coin of the tail', () => {
     expect((await daysOf('b-b')).candles).toEqual([]);
   });
 
-  it('is that of the contract whose history ends near the published price, however long another one is', async () => {
+  it('is that of the contract whose history ends near the published price', async () => {
     const one = begin({ [A]: { price: 2 } });
     await one.thirdRunAt(NOW);
     one.quoted = { [A]: { price: 2, days: 3 }, [A_ON_BSC]: { price: 90, days: 300 } };

@@ -73,7 +73,7 @@ describe('a list of prices', () => {
     world().expectNobodyAsked();
   });
 
-  it('as CSV has empty cells for a coin that has no price at hand, and no exponents', async () => {
+  it('as CSV has empty cells for a coin without a stored price, and no exponents', async () => {
     const [, none, small] = await linesOf('prices.csv', 'ids=tail-coin,cat-0');
     expect(none).toBe('tail-coin,TAI,Name of tail-coin,,,,,,,,,,,,');
     expect(small?.split(',')[3]).toBe('0.00000000125');
@@ -98,7 +98,7 @@ describe('a list of prices', () => {
     );
   });
 
-  it('as ledger prices has quoted names where they must be, and says what is missing', async () => {
+  it('as ledger prices quotes names if necessary, and names missing coins', async () => {
     world().putPrices({ 'btc-bitcoin': 60_000, 'eth-ethereum': 2_500, '战旗-战旗': 2 });
     world().putTail({ 'tail-coin': 0.5 });
     const { headers, body } = await get(
@@ -137,7 +137,7 @@ describe('a list of prices', () => {
     expect(lines).toEqual([`; ${spelled}: exact, simulated`, `2026-09-18 price ${spelled} 60000 USD`]);
   });
 
-  it('in which two coins have one name is refused, because their prices would be mixed up', async () => {
+  it('in which two coins have one name is refused', async () => {
     const next = 'give one a name of its own, such as';
     expect(await errorOf('prices.ledger', 'ids=cat-0,cat-1')).toEqual([
       400,
@@ -151,7 +151,7 @@ describe('a list of prices', () => {
     expect((await get('prices.ledger', 'ids=cat-0,cat-1:CAT2')).status).toBe(200);
   });
 
-  it('as gauges has a quality, a time, and no sample of what is not known', async () => {
+  it('as gauges has a quality, a time, and no sample for a coin without a price', async () => {
     world().putPrices({ 'btc-bitcoin': 60_000 }, { isDisputed: () => true });
     const { headers, body } = await get('prices.prom', 'ids=btc-bitcoin:a%22b%5C,tail-coin');
     expect(headers).toMatchObject({ 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
@@ -175,7 +175,7 @@ describe('a list of the past', () => {
     ]);
   });
 
-  it('as CSV has candles of all its coins, and makes no request for what is not stored', async () => {
+  it('as CSV has candles of all its coins, without upstream requests', async () => {
     const { headers, body } = await get(
       'history.csv',
       'ids=eth-ethereum,btc-bitcoin,tail-coin&start=2026-09-16',
@@ -201,7 +201,7 @@ describe('a list of the past', () => {
     world().expectNobodyAsked();
   });
 
-  it('as ledger prices has each close at its end, and says where quality or source change', async () => {
+  it('as ledger prices has each close at its end, and marks changes of quality or source', async () => {
     expect(
       await linesOf('history.ledger', 'ids=eth-ethereum,tail-coin&start=2026-09-15&end=2026-09-17'),
     ).toEqual([
@@ -223,7 +223,7 @@ describe('a list of the past', () => {
     ]);
   });
 
-  it('of one coin asks for what is not stored, as the route of candles does', async () => {
+  it('of one coin fetches missing candles, as the route of candles does', async () => {
     await get('history.csv', 'ids=tail-coin&start=2026-09-16');
     expect(world().asked).toEqual([expect.stringContaining('tail-coin')]);
   });
@@ -258,7 +258,7 @@ describe('a file', () => {
       /^No such route: \/export\/prices.xlsx; there are \/export\/prices.csv, /,
     ],
     ['history.prom', 'ids=btc-bitcoin', 404, /^No such route: \/export\/history.prom; there are /],
-  ])('that cannot be given says why: %s?%s', async (file, query, status, text) => {
+  ])('that cannot be served explains why: %s?%s', async (file, query, status, text) => {
     const error = text instanceof RegExp ? expect.stringMatching(text) : text;
     expect(await errorOf(file, query)).toEqual([status, error]);
     world().expectNobodyAsked();

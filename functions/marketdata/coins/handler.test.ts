@@ -142,7 +142,7 @@ describe('a registry that cannot be read', () => {
     expect(await served.coins.ask()).toMatchObject(missing);
   });
 
-  it('in its part for the search alone is a 503 of searches, and gives no hints', async () => {
+  it('only in its part for the search is a 503 of searches, and leaves no hints', async () => {
     const damaged = folder('damaged-registry-');
     const bytes = Uint8Array.from(built.bytes);
     bytes[built.manifest.lookupBytes] = 0;

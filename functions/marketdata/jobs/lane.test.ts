@@ -30,7 +30,7 @@ async function runOf(failures: Readonly<Record<number, Error>>, { atATime = 1, d
 }
 
 describe('a source in one run', () => {
-  it('gets no more after a 429 or three failures in a row, and the reason is kept', async () => {
+  it('gets no more requests after a 429 or three failures in a row, with the reason', async () => {
     const limited = await runOf({ 1: new ApiError(429, 'enough') });
     expect([limited.made, limited.stopped]).toEqual([[0, 1], 'enough']);
     const { lane, made, stopped } = await runOf({ 0: down(), 2: down(), 3: down(), 4: down() });
@@ -42,7 +42,7 @@ describe('a source in one run', () => {
     });
   });
 
-  it('goes on after answers that cannot be used and items that it does not know', async () => {
+  it('continues after unusable responses and unknown items', async () => {
     const wrong = new UnusableAnswer('wrong');
     const unknown = ApiError.notFound('unknown');
     const failures = {
@@ -61,7 +61,7 @@ describe('a source in one run', () => {
     expect(lane.failure).toBe(wrong);
   });
 
-  it('gets no request for whose answer there is no time left', async () => {
+  it('gets no request without time for a response', async () => {
     const { lane, made, stopped } = await runOf({}, { deadline: NOW + 9_999 });
     expect([made, stopped]).toEqual([[], 'the time is over']);
     await expect(lane.fetch(async () => 'an answer', NOW + 9_999)).rejects.toMatchObject({ statusCode: 504 });
@@ -69,7 +69,7 @@ describe('a source in one run', () => {
     expect(await lane.fetch(async (until) => until, NOW + 10_000)).toBe(NOW + 10_000);
   });
 
-  it('gets so many at a time, from all callers together', async () => {
+  it('gets a fixed number at a time from all callers together', async () => {
     const lane = new Lane({ atATime: 2, answerMs: 10_000 });
     let [underWay, most] = [0, 0];
     const request = async () => {
@@ -83,7 +83,7 @@ describe('a source in one run', () => {
     expect(most).toBe(2);
   });
 
-  it('is left alone after a failure of ours, which is thrown once no work is under way', async () => {
+  it('stops after a failure of the work, which is thrown once no work is in progress', async () => {
     const lane = new Lane({ atATime: 2, answerMs: 10_000 });
     const done: number[] = [];
     const running = lane.each(items, DEADLINE, async (item) => {

@@ -19,7 +19,7 @@ const { ask, dataOf } = underTest(route, () => import('./handler.ts'));
 const idsOf = (coins: readonly { id: string }[]) => coins.map(({ id }) => id);
 
 describe('the overview', () => {
-  it('adds up what the snapshot has, and says of how many coins', async () => {
+  it('adds up the snapshot, with the number of coins', async () => {
     world().putSnapshot(
       [
         rowOf('a', { rank: 2, price: 3, cap: 100, volume: 7, change: 1.5 }),
@@ -68,7 +68,7 @@ describe('the overview', () => {
     expect(idsOf(losers)).toEqual(Array.from({ length: 10 }, (_, index) => `coin-${index + 1}`));
   });
 
-  it('names no coin whose price is disputed, old, or tripled where no market agrees', async () => {
+  it('names no coin whose price is disputed, old, or tripled without an agreeing market', async () => {
     world().putSnapshot(
       [
         rowOf('disputed', { rank: 1, change: 90, cap: 1 }),
@@ -93,7 +93,7 @@ describe('the overview', () => {
     expect((await ask()).headers).toMatchObject({ 'x-data-quality': quality });
   });
 
-  it('has no totals while exchanges stand in for the provider’s list, and names them as its sources', async () => {
+  it('has no totals while exchanges replace the provider’s list, and names them as sources', async () => {
     const priced = { ...rowOf('a', { rank: 1, change: 3 }) };
     world().putSnapshot([], {
       source: FAILOVER,
@@ -111,7 +111,7 @@ describe('the overview', () => {
     });
   });
 
-  it('does without a registry, but for the number of its coins', async () => {
+  it('lacks only the number of active coins without a registry', async () => {
     world().putSnapshot([rowOf('a', { cap: 1 })]);
     await world().putRegistry(undefined);
     expect(await dataOf()).toMatchObject({ activeCoins: null, marketCap: { usd: 1, coins: 1 } });

@@ -33,7 +33,7 @@ const publish = (day = FRIDAY, source = 'ecb') =>
 const { ask, dataOf } = underTest(route, () => import('./handler.ts'));
 
 describe('the rates', () => {
-  it('are one euro in each currency, in alphabetical order, with exactly the agreed fields', async () => {
+  it('are one euro in each currency, in alphabetical order, with exactly the documented fields', async () => {
     publish();
     const answer = await ask();
 
@@ -81,7 +81,7 @@ describe('the rates', () => {
     });
   });
 
-  it('stay as they are while the store fails, through a clock that jumps', async () => {
+  it('stay while the store fails, also when the clock jumps', async () => {
     publish();
     await ask();
     s3.failing = PATH;
@@ -97,7 +97,7 @@ describe('without rates', () => {
     ['there are none yet', () => {}],
     ['they cannot be read', () => void s3.objects.set(PATH, Buffer.from('{"day":'))],
     ['the store fails', () => Object.assign(s3, { failing: PATH })],
-  ])('it is a 503 that says what to do: %s', async (_why, prepare) => {
+  ])('it is a 503 with the next step: %s', async (_why, prepare) => {
     prepare();
     expect(await ask()).toEqual({ status: 503, headers: refusalHeaders(100), body: failure(MISSING) });
   });

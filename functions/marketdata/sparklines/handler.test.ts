@@ -116,7 +116,7 @@ describe('the sparklines', () => {
       );
   });
 
-  it('have null for a missing hour, and for what is not a price', async () => {
+  it('have null for a missing hour and a missing price', async () => {
     const hours = hoursBefore(TODAY).filter((_, hour) => hour !== 0 && hour !== 8 && hour !== 9);
     putMonth(world().s3, 'a', hours);
     world().putSnapshot([rowOf('a', priced(null))]);
@@ -125,7 +125,7 @@ describe('the sparklines', () => {
     expect(line?.prices).toEqual([null, WEEK[1], null, ...WEEK.slice(3, 41), null, null]);
   });
 
-  it('are of the days that are known of a coin that has no hours', async () => {
+  it('use stored days for a coin without hours', async () => {
     const midnights = GRID.filter((time) => time % DAY_MS === 0);
     const days = midnights.map((time, index) =>
       exactCandle(time - DAY_MS, DAY_MS, 1, { close: 50 + index, quality: 'derived', source: 'defillama' }),
@@ -157,7 +157,7 @@ describe('the sparklines', () => {
     expect(b?.prices?.[GRID.indexOf(TODAY - DAY_MS)]).toBe(9);
   });
 
-  it('are as good as the weakest point, and name all sources', async () => {
+  it('have the quality of the weakest point, and name all sources', async () => {
     putExact(world().s3, TODAY, { a: [exactCandle(LAST - HOUR_MS, HOUR_MS, 1, { close: 3 })] });
     putHours(world().s3, TODAY, { b: [closing(LAST, 4)], c: [closing(LAST, 5)] });
     world().putSnapshot([rowOf('a', priced(7)), rowOf('b', priced(8)), rowOf('c', priced(9))], {
@@ -182,7 +182,7 @@ describe('the sparklines', () => {
     expect((await ask('ids=a,c')).headers).toMatchObject({ 'x-data-quality': 'disputed' });
   });
 
-  it('come in the order asked, as often as asked, with what is unknown or without any price in its place', async () => {
+  it('come in the requested order, repeated ones too, with an error in the place of a missing one', async () => {
     putWeek('a');
     world().putSnapshot([rowOf('b', priced(7))]);
     await coldStart();
@@ -196,7 +196,7 @@ describe('the sparklines', () => {
     ]);
   });
 
-  it('follow the hours as they close: the snapshot has the newest before the day’s object does', async () => {
+  it('have the newest closed hour from the snapshot before the day’s object has it', async () => {
     putMonth(world().s3, 'a', hoursBefore(TODAY));
     world().putSnapshot([rowOf('a', priced(7))], {
       hours: new Map([['a', [closing(LAST, 55), closing(LAST + HOUR_MS, 60)]]]),
@@ -206,7 +206,7 @@ describe('the sparklines', () => {
     expect(line?.prices).toEqual([...WEEK.slice(0, 41), 55, 7]);
   });
 
-  it('read one object for all coins that are in the week, and no other', async () => {
+  it('read one object for all coins of the week', async () => {
     const closes = new Map(
       GRID.map((time, index) => {
         const price = { price: 100 + 4 * index, time, quality: 'sampled', source: 'coinpaprika' } as const;
@@ -229,7 +229,7 @@ describe('the sparklines', () => {
     expect(world().s3.requests.filter((request) => request.includes('/history/'))).toEqual([]);
   });
 
-  it.each(['damaged', 'of another version'])('come of the hours while the week is %s', async (how) => {
+  it.each(['damaged', 'of another version'])('use hours while the week is %s', async (how) => {
     const week = encodeWeek(LAST, []);
     if (how !== 'damaged') week.writeUInt32LE(9, 8);
     world().s3.objects.set(objectPath(objectNames.week), how === 'damaged' ? Buffer.from('x') : week);
@@ -239,7 +239,7 @@ describe('the sparklines', () => {
     expect((await linesOf())[0]?.prices).toEqual([...WEEK, 7]);
   });
 
-  it('lack what a damaged object had, and no other coin’s', async () => {
+  it('lack the data of a damaged object, and no other coin’s', async () => {
     putWeek('b');
     putMonth(world().s3, 'a', hoursBefore(TODAY));
     putDays(world().s3, 'a', []);
@@ -253,7 +253,7 @@ describe('the sparklines', () => {
     ]);
   });
 
-  it('are stale if the store cannot be asked, and say so of a coin that has no price either', async () => {
+  it('are stale if the store cannot be read, with an error for a coin without a price', async () => {
     // The first ones by rank are at hand from the start.
     const others = Array.from({ length: 20 }, (_, index) => rowOf(`coin-${index}`, priced(1, index + 1)));
     world().putSnapshot([...others, rowOf('a', priced(6, 21))]);
@@ -269,7 +269,7 @@ describe('the sparklines', () => {
     });
   });
 
-  it('are of coins or of the first ones by rank, not both', async () => {
+  it('take ids or a limit, not both', async () => {
     world().putSnapshot([rowOf('a')]);
     await coldStart();
     expect(await ask('ids=a&limit=2')).toMatchObject({

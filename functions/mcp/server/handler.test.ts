@@ -64,7 +64,7 @@ describe('the tools', () => {
     expect(listed).toEqual(ofRoutes);
   });
 
-  it('refuse a parameter that they do not have, in a result, with what they have', async () => {
+  it('refuse an unknown parameter in a result that names the allowed ones', async () => {
     const { status, body } = await send(callOf('get_coin', { coin: 'btc-bitcoin' }));
 
     expect([status, body.result]).toEqual([
@@ -86,7 +86,7 @@ describe('the tools', () => {
       { q: 'x', limit: { a: 1 } },
       'Invalid parameter limit: "{\\"a\\":1}"; allowed: an integer from 1 to 100',
     ],
-  ])('repeat the refusal of their route in its own words: %s', async (_case, args, words) => {
+  ])('return their route’s error text: %s', async (_case, args, words) => {
     const { body } = await send(callOf('search_coins', args));
 
     expect(body.result).toEqual({
@@ -142,7 +142,7 @@ describe('a message', () => {
   });
 
   it.each(['notifications/initialized', 'notifications/cancelled', 'notifications/other'])(
-    'that asks for no answer is accepted without one: %s',
+    'that needs no response is accepted without one: %s',
     async (method) => {
       const answer = await send({ jsonrpc: '2.0', method, params: { requestId: 7 } });
       expect([answer.status, answer.body]).toEqual([202, undefined]);
@@ -154,7 +154,7 @@ describe('a message', () => {
     expect((await send(encoded, { isBase64Encoded: true })).status).toBe(200);
   });
 
-  it('is answered as JSON to who accepts it, and refused to others', async () => {
+  it('is answered with JSON if the client accepts it, and refused otherwise', async () => {
     const statuses = [];
     for (const accept of [undefined, '*/*', 'application/json, text/event-stream', 'text/event-stream'])
       statuses.push(
@@ -166,7 +166,7 @@ describe('a message', () => {
 });
 
 describe('a message of the newest version', () => {
-  it('learns what the server can do, which is tools alone', async () => {
+  it('gets the server’s capabilities, which are tools only', async () => {
     const { status, body } = await send(
       request('server/discover', { _meta: meta }),
       newest('server/discover'),
@@ -218,14 +218,14 @@ describe('a web page', () => {
   const from = (origin: string) => send(request('ping'), { headers: { ...json, origin } });
 
   it.each(['http://localhost:6274', 'https://localhost', 'http://127.0.0.1:3000', 'http://[::1]:8080'])(
-    'of this machine may ask: %s',
+    'of this machine is accepted: %s',
     async (origin) => {
       expect((await from(origin)).status).toBe(200);
     },
   );
 
   it.each(['https://evil.example', 'http://localhost.evil.example', 'http://127.0.0.1.nip.io', 'null'])(
-    'of another may not, where no key is asked for: %s',
+    'of another machine is refused without a key: %s',
     async (origin) => {
       expect(await from(origin)).toMatchObject({
         status: 403,

@@ -16,7 +16,7 @@ describe('the page of a coin', () => {
     expect(html).not.toContain('Old.');
   });
 
-  test('says that a coin is no longer active, and gives no rank to an unranked one', () => {
+  test('marks an inactive coin, and has no rank for an unranked one', () => {
     const html = coinHtml(shell, entry({ rank: 0, is_active: false }));
     expect(html).toContain('content="Bitcoin (BTC). No longer active. Prices');
   });

@@ -35,7 +35,7 @@ const history = async (query: Readonly<Record<string, string | number>>) =>
   (await get('history', { symbol: 'btc-bitcoin', resolution: '1D', ...query })).answer;
 
 describe('the data feed', () => {
-  it('says what it can do, and what time it is', async () => {
+  it('serves its configuration and the time', async () => {
     const { headers, answer } = await get('config');
     expect(answer).toMatchObject({
       supports_search: true,
@@ -59,7 +59,7 @@ describe('the data feed', () => {
     ['marketdata:btc', 'btc-bitcoin'],
     ['KRAKEN:eth-ethereum', 'eth-ethereum'],
     ['战旗-战旗', '战旗-战旗'],
-  ])('knows the coin that %s names', async (symbol, ticker) => {
+  ])('finds the coin of %s', async (symbol, ticker) => {
     const { answer } = await get('symbols', { symbol });
     expect(answer).toMatchObject({
       ticker,
@@ -100,7 +100,7 @@ describe('the data feed', () => {
       {},
       'No such route: /udf/quotes; there are /udf/config, /udf/time, /udf/symbols, /udf/search, /udf/history',
     ],
-  ])('says in the status of an answer why it has none: %s %j', async (name, query, errmsg) => {
+  ])('has an error in the status of its response: %s %j', async (name, query, errmsg) => {
     const { headers, answer } = await get(name, query);
     expect(answer).toEqual({ s: 'error', errmsg });
     expect(headers).toMatchObject({ 'cache-control': 'no-store' });
@@ -125,7 +125,7 @@ describe('the search', () => {
     );
   });
 
-  it('gives the first coins by rank for no words, and 30 by default', async () => {
+  it('returns the first coins by rank without words, 30 by default', async () => {
     expect((await get('search', { query: '', limit: 2 })).answer).toMatchObject([
       { ticker: 'btc-bitcoin' },
       { ticker: 'eth-ethereum' },
@@ -139,7 +139,7 @@ describe('the bars', () => {
     putDays(world().s3, 'btc-bitcoin', daysBefore(TODAY, 500));
   });
 
-  it('are as many as counted back from a time, which is not among them, wherever `from` is', async () => {
+  it('are counted back from a time, exclusive, whatever `from` is', async () => {
     const to = TODAY - 10 * DAY_MS;
     const answer = await history({
       to: seconds(to),
@@ -164,7 +164,7 @@ describe('the bars', () => {
     expect(t).toEqual([5, 4, 3, 2, 1].map((days) => seconds(to - days * DAY_MS)));
   });
 
-  it('end with the running one, which follows the price now', async () => {
+  it('end with the running one, which has the current price', async () => {
     const { headers, answer } = await get('history', {
       symbol: 'btc-bitcoin',
       resolution: '1D',
@@ -187,14 +187,14 @@ describe('the bars', () => {
     expect(t).toEqual([seconds(TODAY - 2 * HOUR_MS), seconds(TODAY - HOUR_MS)]);
   });
 
-  it('are the last 366 of more, so that the library goes on before them', async () => {
+  it('are the last 366 of more, so that the library pages back', async () => {
     const { t } = await history({ to: seconds(TODAY), countback: 5_000 });
     expect([t.length, t[0]]).toEqual([366, seconds(TODAY - 366 * DAY_MS)]);
     const { t: before } = await history({ to: t[0], countback: 5_000 });
     expect([before.length, before.at(-1)]).toEqual([134, seconds(TODAY - 367 * DAY_MS)]);
   });
 
-  it('that are none name the last bar before them, and where there is none the history ends', async () => {
+  it('that are missing name the last bar before them, or the end of the history', async () => {
     const at = TODAY - 300 * DAY_MS;
     // The provider was asked about all of it.
     putDays(world().s3, 'eth-ethereum', [storedCandle(at, DAY_MS, 1)], {
@@ -207,7 +207,7 @@ describe('the bars', () => {
     expect(await barsBefore(at)).toEqual({ s: 'no_data' });
   });
 
-  it.each([0, 1, 86_399])('that end at %d are none, and nothing is before them', async (to) => {
+  it.each([0, 1, 86_399])('that end at %d are missing, without an earlier bar', async (to) => {
     for (const countback of [0, 1, 9_999_999_999])
       expect(await history({ to, countback })).toEqual({ s: 'no_data' });
   });

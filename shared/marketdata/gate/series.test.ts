@@ -51,7 +51,7 @@ describe('candles', () => {
     ['a close outside of its interval', { time_close: isoSeconds(span.from + 8 * DAY_MS + 1000) }],
     ['a close outside of its interval', { time_close: isoSeconds(span.from + 6 * DAY_MS) }],
     ["a time off the interval's grid", { time_open: isoSeconds(span.from + 7 * DAY_MS + 1_800_000) }],
-  ])('with %s give way to those known from before, or are left out: %j', (what, changes) => {
+  ])('with %s are replaced by known ones, or left out: %j', (what, changes) => {
     const bad = day(7, changes);
     const known = day(7, { close: 10.5 });
 
@@ -79,7 +79,7 @@ describe('candles', () => {
     expect(() => pass([...days(0, 9), bad(9)])).toThrow('a price that is none');
   });
 
-  it('for one interval are one if they say the same, and none if they do not', () => {
+  it('for one interval count once if they are equal, and are left out otherwise', () => {
     const other = day(7, { close: 10.5 });
     expect(pass(withDay(7, day(7), day(7)))).toEqual(days());
     expect(pass(withDay(7, day(7), other))).toEqual(days().toSpliced(7, 1));
@@ -146,7 +146,7 @@ describe('prices', () => {
     points.map((point, at) => (at === index ? { ...point, ...changes } : point));
 
   it.each<Partial<PricePoint>>([{ price: 0 }, { volume_24h: -1 }])(
-    'are measured like candles: %j',
+    'are checked like candles: %j',
     (changes) => {
       const all = points.map((point) => ({ ...point, ...changes }));
       expect(plausiblePrices(withPoint(7, changes), span)).toEqual(points.toSpliced(7, 1));
@@ -155,7 +155,7 @@ describe('prices', () => {
     },
   );
 
-  it('of now that are far from the price at hand are those of another coin, or in another unit', () => {
+  it('of now that are far from the current price are refused', () => {
     const last = points.at(-1)?.price ?? 0;
     for (const price of [last * 2.9, last / 2.9]) {
       expect(plausiblePrices(points, span, { price })).toEqual(points);
@@ -165,7 +165,7 @@ describe('prices', () => {
     }
   });
 
-  it('that end long ago are not measured by the price of now', () => {
+  it('that end long ago are not compared with the current price', () => {
     const past = points.slice(0, -3);
     expect(plausiblePrices(past, span, { price: 1e9 })).toEqual(past);
   });

@@ -69,7 +69,7 @@ describe('a sum', () => {
 });
 
 describe('a percentage', () => {
-  it('has four decimals, and is null of nothing and where JSON would give it an exponent', () => {
+  it('has four decimals, and is null for a whole of 0 and where JSON would use an exponent', () => {
     expect(percentOf(decimal(1), decimal(3))).toBe(33.3333);
     expect(percentOf(decimal(1), decimal('1e30'))).toBe(0);
     expect(percentOf(decimal(1), decimal(0))).toBeNull();

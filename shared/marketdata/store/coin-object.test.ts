@@ -48,7 +48,7 @@ describe('a coin object', () => {
     expect(() => openCoin(bytes, 'a')).toThrow('damaged rows refusals of a');
   });
 
-  it('takes more of a series: the better candle stays, and what was fetched is one span if candles fill the gap', () => {
+  it('adds to a series: the better candle stays, and fetched spans join if candles fill the gap', () => {
     const worse = candle(START, DAY_MS, { quality: 'derived', close: 9, volume: 5 });
     const more = withSeries(object, '24h', {
       candles: [worse, candle(START + 4 * DAY_MS, DAY_MS)],

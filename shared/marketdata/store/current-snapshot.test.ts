@@ -53,7 +53,7 @@ describe('the snapshot that a container holds', () => {
     return answered;
   };
 
-  it('costs one look in each interval, however many requests come', async () => {
+  it('takes one read in each interval, however many requests come', async () => {
     for (let minutes = 0; minutes < 60; minutes += 0.25) {
       if (minutes % 10 === 0) publish(minutes);
       await askAt(minutes, 20);
@@ -62,7 +62,7 @@ describe('the snapshot that a container holds', () => {
     expect((await ask())?.takenAt).toBe(NOW + 50 * MINUTE_MS);
   });
 
-  it('is looked for with its ETag, ten times in an interval, while the newer one is late', async () => {
+  it('is looked for with its ETag ten times in an interval while the newer one is late', async () => {
     await ask();
     for (let minutes = 10; minutes < 20; minutes += 0.25) await askAt(minutes, 20);
 
@@ -71,7 +71,7 @@ describe('the snapshot that a container holds', () => {
     expect(outcomes).toEqual(['SnapshotRefreshed']);
   });
 
-  it('is looked for every ten seconds once the one at hand is outdated', async () => {
+  it('is looked for every ten seconds once the held one is outdated', async () => {
     await ask();
     looks = [];
     for (let seconds = 0; seconds < 60; seconds += 5) await askAt(20, seconds);
@@ -80,7 +80,7 @@ describe('the snapshot that a container holds', () => {
     expect((await askAt(21))?.takenAt).toBe(NOW + 20 * MINUTE_MS);
   });
 
-  it('makes a request wait for a second where there is none', async () => {
+  it('makes a request wait for a second if none is held', async () => {
     newer = never;
     expect(await waitOf()).toBe(1000);
   });
@@ -88,7 +88,7 @@ describe('the snapshot that a container holds', () => {
   it.each([
     [50, 'is good', 11],
     [300, 'is outdated', 20],
-  ])('makes a request wait %i ms where the one at hand %s', async (waitMs, _what, minutes) => {
+  ])('makes a request wait %i ms if the held one %s', async (waitMs, _what, minutes) => {
     await Promise.all([ask(), ask()]);
     expect(looks).toHaveLength(1);
     newer = never;
@@ -96,7 +96,7 @@ describe('the snapshot that a container holds', () => {
     expect(await waitOf()).toBe(waitMs);
   });
 
-  it('makes a request wait for the whole look where the look before was frozen unfinished', async () => {
+  it('makes a request wait for the whole read if the last read was frozen', async () => {
     await ask();
     newer = never;
     vi.setSystemTime(NOW + 11 * MINUTE_MS);
@@ -108,7 +108,7 @@ describe('the snapshot that a container holds', () => {
   it.each<[string, SnapshotReader['newer']]>([
     ['S3 fails', () => Promise.reject(new Error('S3 is away'))],
     ['the newer one is damaged', async () => ({ bytes: snapshotOf(['a']).subarray(1), etag: '"2"' })],
-  ])('carries on where %s, which is counted, and looks again ten seconds later', async (_what, read) => {
+  ])('is kept if %s, which is counted, and looked for again ten seconds later', async (_what, read) => {
     await ask();
     newer = read;
 
@@ -120,7 +120,7 @@ describe('the snapshot that a container holds', () => {
     expect((await askAt(11, 10))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
   });
 
-  it('stays where an older one was published, which is not fetched again', async () => {
+  it('is not replaced by an older one, which is not fetched again', async () => {
     publish(10);
     await askAt(11);
     publish(5);
@@ -132,7 +132,7 @@ describe('the snapshot that a container holds', () => {
     expect((await askAt(25))?.takenAt).toBe(NOW + 20 * MINUTE_MS);
   });
 
-  it('is never one from more than a minute ahead, whether there is one or not', async () => {
+  it('is never one from more than a minute ahead', async () => {
     publish(6);
     expect(await askAt(4, 59)).toBeUndefined();
     expect(outcomes).toEqual(['SnapshotRefreshFailed']);
@@ -141,7 +141,7 @@ describe('the snapshot that a container holds', () => {
     expect((await askAt(17))?.takenAt).toBe(NOW + 6 * MINUTE_MS);
   });
 
-  it('is fetched anew where the container was frozen in the middle, and what is late is dropped', async () => {
+  it('is fetched again if the container was frozen during a read, whose late response is dropped', async () => {
     await ask();
     const late = Promise.withResolvers<{ bytes: Uint8Array; etag: string }>();
     newer = () => late.promise;

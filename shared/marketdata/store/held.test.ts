@@ -4,7 +4,7 @@ import { Held } from './held.ts';
 const FOR_MS = 60_000;
 const never = () => new Promise<never>(() => {});
 
-describe('what a container holds', () => {
+describe('a held value', () => {
   let reads: (string | undefined)[];
   let next: () => Promise<string>;
   let held: Held<string>;
@@ -29,7 +29,7 @@ describe('what a container holds', () => {
     });
   const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-  it('is read once for all who want it, and again when a newer one may be there', async () => {
+  it('is read once for concurrent requests, and again when a newer one may exist', async () => {
     expect(await Promise.all([get(), get()])).toEqual(['value 1', 'value 1']);
     later(FOR_MS - 1);
     expect(await get()).toBe('value 1');
@@ -38,13 +38,13 @@ describe('what a container holds', () => {
     expect(reads).toEqual([undefined, 'value 1']);
   });
 
-  it('is looked for again by a clock that was set back', async () => {
+  it('is read again if the clock was set back', async () => {
     await get();
     later(-FOR_MS);
     expect(await get()).toBe('value 2');
   });
 
-  it('stays for ten seconds after a read that fails; without one the failure is told', async () => {
+  it('stays for ten seconds after a failed read; without a value the read throws', async () => {
     await get();
     later(FOR_MS);
     next = () => Promise.reject(new Error('no answer'));
@@ -58,7 +58,7 @@ describe('what a container holds', () => {
     await expect(get('b')).rejects.toThrow('no answer');
   });
 
-  it('is waited for no longer than told by who has an older one', async () => {
+  it('is waited for only for a while if an older one is held', async () => {
     await get();
     later(FOR_MS);
     next = never;
@@ -67,7 +67,7 @@ describe('what a container holds', () => {
     expect(await got).toBe('value 1');
   });
 
-  it('is read anew if the read was frozen with its container, and waited for then', async () => {
+  it('is read again, and waited for, if the read was frozen with its container', async () => {
     await get();
     later(FOR_MS);
     next = never;
@@ -78,7 +78,7 @@ describe('what a container holds', () => {
     expect(reads).toHaveLength(3);
   });
 
-  it('takes no more memory than it may: what was not used for the longest time goes', async () => {
+  it('is dropped when memory runs out, the least recently used one first', async () => {
     next = async () => 'x'.repeat(400);
     for (const key of ['a', 'b', 'a', 'c', 'a']) await get(key);
     expect(reads).toHaveLength(3);

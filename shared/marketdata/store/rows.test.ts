@@ -15,7 +15,7 @@ const fileOf = (rows: Iterable<readonly [string, Uint8Array]>, text = 'a text') 
 const three = new Map(['a', 'b', 'c'].map((id) => [id, Buffer.from(`content of ${id}`)] as const));
 
 describe('a file of rows', () => {
-  it('gives back what it was given, whole and by range', () => {
+  it('returns the written rows, whole and by range', () => {
     fc.assert(
       fc.property(anyRows, fc.integer({ min: 72, max: 400 }), (given, requested) => {
         const file = fileOf(given);
@@ -40,7 +40,7 @@ describe('a file of rows', () => {
     );
   });
 
-  it('never gives a byte that is not the one written, and a damaged row costs no other', () => {
+  it('never returns a changed byte, and a damaged row affects no other', () => {
     const file = fileOf(three);
     for (let at = 0; at < file.length; at += 1) {
       const damaged = Buffer.from(file);
@@ -62,7 +62,7 @@ describe('a file of rows', () => {
     expect(openRows(format, damagedRow).damaged).toEqual(['b']);
   });
 
-  it('refuses what is cut off, of another version, or another row than the one meant', () => {
+  it('refuses truncated bytes, another version, and another row', () => {
     const file = fileOf(three);
     for (let length = 0; length < file.length; length += 1) {
       const beginning = file.subarray(0, length);

@@ -34,7 +34,7 @@ describe('what markets are compared with', () => {
     });
   });
 
-  it('is nothing in a snapshot that was made of what exchanges say', () => {
+  it('is nothing in a snapshot made of exchanges’ prices', () => {
     const others = [{ ticker: ticker('a'), takenAt: NOW, source: 'coinbase,kraken' }];
     expect(read({ source: FAILOVER, others })).toMatchObject({
       isComparable: false,

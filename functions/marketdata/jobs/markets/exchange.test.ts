@@ -58,7 +58,7 @@ const known = (ids: readonly string[], listedAt = NOW - HOUR_MS / 2): ExchangeSt
 });
 
 describe('an exchange', () => {
-  it('is asked for the prices of markets that can be converted to USD, of symbols of the snapshot', async () => {
+  it('is queried for markets that can be converted to USD and have a symbol of the snapshot', async () => {
     const { client, requested } = clientOf({ markets: ['A-USDT', 'A-EUR', 'XXX-USD', 'B-USD'] });
     expect(await fetchExchange(client, options())).toMatchObject({
       exchange: 'coinbase',
@@ -67,7 +67,7 @@ describe('an exchange', () => {
     expect(requested).toEqual([['B-USD', 'A-USDT']]);
   });
 
-  it('is not asked for its list again within an hour', async () => {
+  it('is queried for its list once an hour', async () => {
     const { client } = clientOf({ markets: ['B-USD'] });
     expect((await fetchExchange(client, options({ known: known(['A-USD']) }))).markets).toBeUndefined();
     expect(
@@ -75,7 +75,7 @@ describe('an exchange', () => {
     ).toHaveLength(1);
   });
 
-  it('keeps its markets if its list lost a fifth of them at once, until it has said so for a day', async () => {
+  it('keeps its markets if its list lost a fifth of them at once, for a day', async () => {
     const { client, requested } = clientOf({ markets: ['A-USD'] });
     const three = ['A-USD', 'B-USD', 'C-USD'];
     const answer = await fetchExchange(client, options({ known: known(three, NOW - HOUR_MS) }));
@@ -86,7 +86,7 @@ describe('an exchange', () => {
     ).toHaveLength(1);
   });
 
-  it('is asked market by market if it no longer has the prices of all at once', async () => {
+  it('is queried market by market if it no longer has the prices of all at once', async () => {
     const failing = (ids: readonly string[]) => (ids.length > 1 ? new UnusableAnswer('gone') : undefined);
     const { client, requested } = clientOf({ markets: ['A-USD', 'B-USD'], failing });
     expect(await fetchExchange(client, options())).toMatchObject({
@@ -96,7 +96,7 @@ describe('an exchange', () => {
     expect(requested).toEqual([['A-USD', 'B-USD'], ['A-USD'], ['B-USD']]);
   });
 
-  it('is asked in parts if it has the prices of a few at once, and no longer than its time', async () => {
+  it('is queried in parts if a request has few prices, until the deadline', async () => {
     const markets = ['A-USD', 'B-USD', 'C-USD'];
     const { client, requested } = clientOf({ markets, quotes: 2 });
     expect((await fetchExchange(client, options())).quotes).toHaveLength(3);
@@ -104,7 +104,7 @@ describe('an exchange', () => {
     expect((await fetchExchange(client, options({ deadline: Date.now() }))).quotes).toBeUndefined();
   });
 
-  it('is left alone after a 429', async () => {
+  it('gets no more requests after a 429', async () => {
     const failing = () => new ApiError(429, 'enough');
     const markets = Array.from({ length: 50 }, (_, n) => `A${n}-USD`);
     const { client, requested } = clientOf({ markets, quotes: 1, failing });

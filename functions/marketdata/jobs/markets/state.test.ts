@@ -115,7 +115,7 @@ describe('a market', () => {
     expect(new Runs().run([sats], { 'SATS-USD': { price: 1000 } }, 5).map).toEqual({});
   });
 
-  it('that trades more than everybody does is of another coin', () => {
+  it('with more volume than its coin belongs to another coin', () => {
     const small = coin('a', 100, { volume: 9_999 });
     expect(new Runs().run([small], market(100), 20).map).toEqual({});
     expect(new Runs().run([coin('a', 100, { volume: 10_000 })], market(100), 3).map).toEqual({
@@ -196,13 +196,13 @@ describe('a mapped market', () => {
     expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
   });
 
-  it('is dropped if it was never within 2 % for a day', () => {
+  it('is dropped if it was not within 2 % for a day', () => {
     const runs = mapped().run([SOL], market(104), 143);
     expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
     expect(runs.run([SOL], market(104)).map).toEqual({});
   });
 
-  it('is kept while nothing is known of its coin, and dropped after a day of that', () => {
+  it('is kept for a day while its coin has no price, then dropped', () => {
     const stale = { ...SOL, price: null };
     expect(mapped().run([stale], market(200), 143).map).toEqual({ 'SOL-USD': 'sol-solana' });
     expect(mapped().run([], market(100), 144).map).toEqual({});
@@ -226,7 +226,7 @@ describe('a mapped market', () => {
     },
   );
 
-  it('is kept while its exchange says nothing, however long', () => {
+  it('is kept while its exchange does not respond', () => {
     const silent: Fetched = { exchange: 'kraken', markets: undefined, quotes: undefined };
     const runs = mapped().run([SOL], [silent], 500);
     expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
@@ -299,12 +299,12 @@ describe('a quote other than USD', () => {
     });
   });
 
-  it('loses none when USDT falls from one snapshot to the next', () => {
+  it('keeps its markets when USDT falls from one snapshot to the next', () => {
     const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
     expect(runs.run([SOL, usdt(0.93)], markets(107.5), 20).map).toEqual({ 'SOL-USDT': 'sol-solana' });
   });
 
-  it('says nothing while the snapshot and an exchange do not agree what it is worth', () => {
+  it('is not converted while the snapshot and an exchange disagree on its value', () => {
     const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
     runs.run([SOL, usdt(1)], markets(107.5, { 'USDT-USD': { price: 0.93 } }), 20);
     expect(runs.market('SOL-USDT')).toMatchObject({ last: null, mapped: { coin: 'sol-solana' } });
@@ -322,7 +322,7 @@ describe('a quote other than USD', () => {
     ]);
   });
 
-  it('comes after USD, and stands in for it', () => {
+  it('comes after USD, and replaces it', () => {
     const both = markets(100, market(100));
     const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
     expect(runs.map).toEqual({ 'SOL-USDT': 'sol-solana' });
@@ -330,7 +330,7 @@ describe('a quote other than USD', () => {
     expect(runs.run([SOL, usdt(1)], markets(100)).map).toEqual({ 'SOL-USDT': 'sol-solana' });
   });
 
-  it('that is no stable coin is no market for us', () => {
+  it('that is no stablecoin is not used', () => {
     expect(new Runs().run([SOL], { 'SOL-EUR': { price: 100 }, 'SOL-BTC': { price: 100 } }, 5).map).toEqual(
       {},
     );

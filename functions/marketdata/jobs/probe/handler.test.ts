@@ -47,7 +47,7 @@ describe('the probe, against a real server', () => {
     return { faults, passed: ProbePassed, failed: ProbeFailed };
   }
 
-  it('asks for a price, which may be stale but not old, and for candles, with the client’s key', async () => {
+  it('requests a price, which may be stale but not old, and candles, with the client’s key', async () => {
     answers.ticker = {
       ...ticker(64_000),
       headers: { 'x-data-quality': 'stale', 'x-data-time': madeAgo(3500) },
@@ -65,7 +65,7 @@ describe('the probe, against a real server', () => {
     }
   });
 
-  it('comes from another origin each time, so that no cached answer stands in', async () => {
+  it('sends another origin each time, so that no cached response is used', async () => {
     const origins = () => new Set(asked.map(({ headers: { origin } }) => origin));
     await expect
       .poll(async () => {
@@ -89,7 +89,7 @@ describe('the probe, against a real server', () => {
       `was made at ${old}, more`,
     ],
     ['a redirect', { status: 302, headers: { location: '/' }, body: '' }, 'answered 302, and '],
-  ])('counts %s as a failure, and says what it was', async (_what, answer, fault) => {
+  ])('counts %s as a failure, and names it', async (_what, answer, fault) => {
     answers.ticker = answer;
 
     const { faults, ...counts } = await run();
@@ -105,7 +105,7 @@ describe('the probe, against a real server', () => {
     },
   );
 
-  it('counts a service that is not there as two failures', async () => {
+  it('counts an unreachable service as two failures', async () => {
     vi.stubEnv('PAGE_URL', 'http://127.0.0.1:9/');
 
     expect(await run()).toMatchObject({

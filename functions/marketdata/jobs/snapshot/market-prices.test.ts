@@ -5,7 +5,7 @@ import { NOW, tickerOf } from '../../../../test/snapshot/tickers.ts';
 import { quotesOf } from '../../../../test/snapshot/two-sides.ts';
 import { failoverOf, opinionOf } from './market-prices.ts';
 
-describe('what markets say to a price', () => {
+describe('the markets’ opinion of a price', () => {
   it.each<[string, readonly number[], number, number, number, number | undefined]>([
     ['one market agrees', [101], 1, 1, 0, undefined],
     ['one market alone disputes nothing', [500], 0, 1, 0, undefined],
@@ -51,7 +51,7 @@ function failover(prices: readonly number[], latest = 100, at: number | null = n
   return row ? [row.ticker.quotes.USD.price, row.source] : carried.map(({ takenAt }) => takenAt);
 }
 
-describe('a row by what markets said', () => {
+describe('a row made of markets’ prices', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: LATER });
     return () => vi.useRealTimers();
@@ -61,14 +61,10 @@ describe('a row by what markets said', () => {
   it.each<[string, readonly number[], unknown]>([
     ['of one is its price', [103], [103, 'coinbase']],
     ['of two is what lies between', [102, 104], [103, 'coinbase,kraken']],
-    [
-      'of three is the middle one, whatever one of them says',
-      [102, 9, 104],
-      [102, 'coinbase,kraken,binance'],
-    ],
-    ['of two that contradict each other is the one that was near before', [140, 102], [102, 'kraken']],
-    ['of two that contradict each other and what was before is none', [140, 60], carried],
-    ['of one that does not say of when is none if it was not near before', [130], carried],
+    ['of three is the middle one', [102, 9, 104], [102, 'coinbase,kraken,binance']],
+    ['of two that contradict each other is the one near the former price', [140, 102], [102, 'kraken']],
+    ['of two that contradict each other and the former price is none', [140, 60], carried],
+    ['of one without a time is none if it is not near the former price', [130], carried],
     ['three times as far is none', [300, 301], carried],
     ['a third is none', [33, 33], carried],
     ['without a market is none', [], carried],
@@ -76,13 +72,13 @@ describe('a row by what markets said', () => {
     expect(failover(prices)).toEqual(expected);
   });
 
-  it('may come back to what the list said, however far markets were from that', () => {
+  it('may return to the list’s price, however far markets were from it', () => {
     expect(failover([101], 900)).toEqual([101, 'coinbase']);
     expect(failover([800], 900)).toEqual(carried);
     expect(failover([800], 900, LATER - 120_000)).toEqual([800, 'coinbase']);
   });
 
-  it('has no all-time high below its price, and null what is of another time', () => {
+  it('has no all-time high below its price, and null for figures of another time', () => {
     const ticker = tickerOf('a', 100);
     const usd = {
       ...ticker.quotes.USD,
