@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../platform/time.ts';
 import { type BaseCandle, derive, fold as foldCandles, type PricePoint } from './candles.ts';
 import { type Window, windowOf } from './window.ts';
 
-const DAY_MS = 86_400_000;
 const day = (index: number) => Date.UTC(2026, 0, 1) + index * DAY_MS;
 const iso = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../platform/time.ts';
 import { parseInstant } from './instant.ts';
-
-const DAY_MS = 86_400_000;
 
 describe('a time', () => {
   it.each([

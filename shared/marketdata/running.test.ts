@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { NOW, tickerOf } from '../../test/snapshot/tickers.ts';
+import { HOUR_MS } from '../platform/time.ts';
 import { type BaseCandle, isoSeconds } from './candles.ts';
 import { BITCOIN, type KnownPrice, priceIn, upTo } from './running.ts';
 import { encodeSnapshot, openSnapshot, type SnapshotContent } from './store/snapshot.ts';
 
-const HOUR_MS = 3_600_000;
 /** When the running hour opened. */
 const OPENED = Math.floor(NOW / HOUR_MS) * HOUR_MS;
 const MADE = OPENED + 600_000;

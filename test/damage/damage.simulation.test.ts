@@ -3,10 +3,11 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { type StoredKind, stores } from '../../shared/marketdata/stores.ts';
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 import { runHere } from '../run-here.ts';
 import { isLong } from '../setup/long.ts';
-import { HOUR_MS, jobNames, type Service, startService } from './world.ts';
+import { jobNames, type Service, startService } from './world.ts';
 
 /** An evening and a midnight of jobs take eight seconds. */
 const TIMEOUT_MS = 180_000;

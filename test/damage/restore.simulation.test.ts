@@ -1,9 +1,11 @@
 /** The drill of docs/operations.md: lost history is restored from the versions of the bucket. */
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import { runHere } from '../run-here.ts';
 import { startStubbedS3 } from '../s3.ts';
-import { HOUR_MS, type Service, startService } from './world.ts';
+import { type Service, startService } from './world.ts';
 
 const TIMEOUT_MS = 180_000;
 const NAME = objectNames.series('24h', 'btc-bitcoin', Date.UTC(2026, 10, 20));

@@ -7,14 +7,14 @@ import type { S3Server } from '../../local/s3.ts';
 import { startSimulated } from '../../local/simulated/index.ts';
 import { defaultCoins } from '../../local/simulated/market.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { parseEntries } from '../../shared/registry/entries.ts';
+import { counted } from '../counted.ts';
 import { call } from '../pipeline/event.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 
-const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 /** The last hour of a day: its hours, and after midnight its days, are soon rolled up. */
 const EVENING = Date.parse('2026-11-20T23:08:30Z');
 const BUCKET = 'bucket';
@@ -139,8 +139,7 @@ export async function startService(options: { readonly versioned?: boolean } = {
       return results;
     },
     async counted() {
-      const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-      const { _aws, ...counts } = JSON.parse(takeMetrics('n') ?? '{}');
+      const { _aws, ...counts } = await counted();
       return counts;
     },
     async ask(route, id, query = '') {

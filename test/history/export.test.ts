@@ -9,19 +9,10 @@ import { encodeCoin } from '../../shared/marketdata/store/coin-object.ts';
 import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { objectsOf } from '../../shared/platform/objects.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { runHere } from '../run-here.ts';
 import { type Candle, coldStart, fetchChart } from './chart.ts';
-import {
-  BUCKET,
-  DAY_MS,
-  daysBefore,
-  exactCandle,
-  HOUR_MS,
-  objectPath,
-  putDays,
-  putMonth,
-  storedCandle,
-} from './stored.ts';
+import { BUCKET, daysBefore, exactCandle, objectPath, putDays, putMonth, storedCandle } from './stored.ts';
 import { startCold, TODAY, useWorld } from './world.ts';
 
 const [BTC, ETH] = ['btc-bitcoin', 'eth-ethereum'];

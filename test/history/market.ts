@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples, type Sample } from '../../shared/marketdata/store/samples.ts';
+import { MINUTE_MS } from '../../shared/platform/time.ts';
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
-export const MINUTE_MS = 60_000;
 export const BUCKET = 'bucket';
 
 /** A run of the snapshot's job, as the store has it. */

@@ -5,10 +5,11 @@ import { startSimulated } from '../../local/simulated/index.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { call } from '../pipeline/event.ts';
 import { type Loopback, startLoopback } from '../pipeline/loopback.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, objectPath, putDays, putSnapshot, storedCandle } from './stored.ts';
+import { objectPath, putDays, putSnapshot, storedCandle } from './stored.ts';
 import { startCold, TODAY, useWorld } from './world.ts';
 
 const NOW = TODAY + 4 * HOUR_MS + 10 * MINUTE_MS;

@@ -13,8 +13,10 @@ import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { openWeek } from '../../shared/marketdata/store/week.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
+import { counted } from '../counted.ts';
 import { isLong } from '../setup/long.ts';
-import { anyRuns, BUCKET, DAY_MS, HOUR_MS, MINUTE_MS, odd, pathOf, type Run, runsBetween } from './market.ts';
+import { anyRuns, BUCKET, odd, pathOf, type Run, runsBetween } from './market.ts';
 import { plainCandles } from './plain.ts';
 import { storedIn } from './read.ts';
 import { type HistoryBench, startHistory } from './store.ts';
@@ -103,8 +105,7 @@ describe('the roll-up, against a real server in place of S3', () => {
 
     const { hoursUntil } = await history.rollUpAt(START + HOUR_MS + 2 * MINUTE_MS);
     expect(hoursUntil).toBe('2026-10-30T01:00:00.000Z');
-    const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-    expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({ HistoryAge: [120], HoursPublished: 1 });
+    expect(await counted()).toMatchObject({ HistoryAge: [120], HoursPublished: 1 });
     expect(await history.hoursOfDay('a', START)).toHaveLength(1);
 
     const before = history.made();
@@ -117,8 +118,7 @@ describe('the roll-up, against a real server in place of S3', () => {
     history.put(runsBetween(START, START + HOUR_MS, 10, ['a']));
     const later = START + 4 * DAY_MS + HOUR_MS;
     const first = await history.rollUpAt(later);
-    const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-    expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({ HoursPublished: 0 });
+    expect(await counted()).toMatchObject({ HoursPublished: 0 });
 
     expect(first.days).toEqual(['2026-10-30', '2026-10-31', '2026-11-01', '2026-11-02']);
     const again = await history.rollUpAt(later);

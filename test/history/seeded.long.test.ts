@@ -5,11 +5,12 @@ import { defaultCoins, priceAt } from '../../local/simulated/market.ts';
 import { seedStore } from '../../local/simulated/past.ts';
 import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
 import { withoutPace } from '../unhurried.ts';
 import { storedAmong } from './read.ts';
-import { BUCKET, HOUR_MS, putSnapshot } from './stored.ts';
+import { BUCKET, putSnapshot } from './stored.ts';
 
 const TODAY = Date.UTC(2026, 10, 21);
 const NOW = TODAY + 7 * HOUR_MS + 25 * 60_000;

@@ -7,8 +7,10 @@ import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
 import { hoursIn } from '../../shared/marketdata/store/snapshot-hours.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
+import { counted } from '../counted.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
-import { BUCKET, DAY_MS, HOUR_MS, MINUTE_MS, pathOf, type Run } from './market.ts';
+import { BUCKET, pathOf, type Run } from './market.ts';
 import { plainCandles } from './plain.ts';
 import { type HistoryBench, startHistory } from './store.ts';
 
@@ -51,10 +53,6 @@ describe('the snapshot’s job, with a history', () => {
         takenAt: one.takenAt,
         coins: [...one.all()],
       }));
-  async function metrics() {
-    const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-    return JSON.parse(takeMetrics('n') ?? '{}');
-  }
 
   interface ClosedHour {
     readonly id: string;
@@ -150,7 +148,7 @@ describe('the snapshot’s job, with a history', () => {
     await expect(runAt(START)).rejects.toThrow('We encountered an internal error');
     expect(published().ticker('a')).toBeDefined();
     expect(hoursIn(published(), 'a')).toEqual([]);
-    expect(await metrics()).toMatchObject({ SnapshotPublished: 1 });
+    expect(await counted()).toMatchObject({ SnapshotPublished: 1 });
 
     history.s3.failing = '';
     await runAt(START + MINUTE_MS);

@@ -1,9 +1,10 @@
 import { vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
-import { BUCKET, DAY_MS, pathOf, type Run, samplesFile, samplesPath } from './market.ts';
+import { BUCKET, pathOf, type Run, samplesFile, samplesPath } from './market.ts';
 import { storedIn } from './read.ts';
 
 export interface HistoryBench {

@@ -11,11 +11,9 @@ import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { snapshotOf } from '../snapshot/tickers.ts';
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 export const BUCKET = 'bucket';
 
 /** A candle of our own with a price of one's choosing. */

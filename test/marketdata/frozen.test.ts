@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { registryStore } from '../../functions/marketdata/jobs/registry/publish.ts';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { coinOf, HOUR_MS, MINUTE_MS, NOW, rowOf, useBatchWorld } from '../batch/world.ts';
 import { call } from '../pipeline/event.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const world = useBatchWorld();
 const layer = Array.from({ length: 100 }, (_, index) => coinOf(`coin-${index}`, { rank: index + 1 }));
 const newer = [...layer, coinOf('newcomer', { rank: 101 })];

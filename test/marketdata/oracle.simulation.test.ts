@@ -8,6 +8,7 @@ import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
 import { currentTicker } from '../../shared/marketdata/serve/current.ts';
 import { type WindowParameters, windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { createClient } from '../../shared/providers/client.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { seededRandom } from '../random.ts';
@@ -18,9 +19,6 @@ import { closeOf, type ExpectedCandle, expectedCandles } from './oracle.ts';
 /** `npm run test:long` tries more of them. */
 const CASES = isLong ? 1_000 : 60;
 const SEED = 1;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const market = createMarket(defaultCoins, SEED);
 
 /** Moments about which mistakes like to gather: midnights, ends of months and years, a leap day and its neighbours. */

@@ -2,8 +2,9 @@ import { expect } from 'vitest';
 import { ratesText } from '../../shared/marketdata/rates.ts';
 import { encodeTail, tailChanges } from '../../shared/marketdata/store/tail.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
+import { MINUTE_MS } from '../../shared/platform/time.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
-import { BUCKET, MINUTE_MS, NOW, TAIL, type TokenWorld, useTokenWorld } from '../tokens/world.ts';
+import { BUCKET, NOW, TAIL, type TokenWorld, useTokenWorld } from '../tokens/world.ts';
 
 /** Ids that are not tidy. Their symbols are their first three letters, in capitals. */
 export const oddIds = [

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
+import { counted } from '../counted.ts';
 import { startExchange } from '../history/exchanges.ts';
 import { exactCandle, putDays } from '../history/stored.ts';
 import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
@@ -18,11 +19,6 @@ afterEach(async () => {
   vi.useRealTimers();
   await world.close();
 });
-
-async function metrics() {
-  const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-  return JSON.parse(takeMetrics('n') ?? '{}');
-}
 
 const nothingDone = { stored: 0, nothing: 0, found: 0, failed: 0 };
 
@@ -42,7 +38,7 @@ describe('the provider’s part of a run', () => {
       samples: 0,
       source: 'simulated',
     });
-    expect(await metrics()).toMatchObject({ HistoryCoinsLeft: [0] });
+    expect(await counted()).toMatchObject({ HistoryCoinsLeft: [0] });
   });
 
   it('stores the provider’s own candles if the plan has them', async () => {
@@ -150,8 +146,8 @@ describe('the provider’s part of a run', () => {
     sampleCoins('coin-2');
     expect(await runJob()).toMatchObject({ stored: 1 });
     expect(asked()).toEqual(['coin-2']);
-    expect(await metrics()).toMatchObject({ RegistryUnavailable: 1 });
-    expect(await metrics()).not.toHaveProperty('HistoryCoinsLeft');
+    expect(await counted()).toMatchObject({ RegistryUnavailable: 1 });
+    expect(await counted()).not.toHaveProperty('HistoryCoinsLeft');
   });
 
   it('fails without a bucket, and names the missing setting', async () => {

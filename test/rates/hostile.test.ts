@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ratesText } from '../../shared/marketdata/rates.ts';
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import { cubes, documentOf, figures } from './document.ts';
-import { FRIDAY, HOUR_MS, RATES, useRatesWorld } from './world.ts';
+import { FRIDAY, RATES, useRatesWorld } from './world.ts';
 
 const DAY = '2026-11-20';
 const YESTERDAY = '2026-11-19';
@@ -30,30 +31,14 @@ async function refusalOf(document: string, type?: string): Promise<[string, Reco
 describe('an unusable response is refused with the source’s name, and nothing is published', () => {
   it.each([
     ['HTML', '<html>', 'text/html', 'text/html instead of XML'],
-    ['nothing', '', 'text/xml', 'an empty body'],
     ['half of it', proper.slice(0, 900), 'text/xml', 'broken XML'],
-    ['an end too many', `${proper}</Cube>`, 'text/xml', 'broken XML'],
     ['entities in entities', proper.replace('?>', `?>${lol}`), 'text/xml', 'XML with a document type'],
-    [
-      'a file of ours',
-      proper.replace('?>', '?><!DOCTYPE x SYSTEM "file:///etc/passwd">'),
-      'text/xml',
-      'XML with a document type',
-    ],
-    ['another document', '<a><b/></a>', 'text/xml', 'Envelope is not an object'],
-    [
-      'no day',
-      proper.replace(/<Cube>[\s\S]*<\/Cube>/, '<Cube></Cube>'),
-      'text/xml',
-      'what is in the envelope is not an object',
-    ],
     [
       'several days',
       proper.replace('</Cube>\n\t</Cube>', `</Cube><Cube time='2026-11-18'>${cubes(figures)}</Cube></Cube>`),
       'text/xml',
       'the list of days has 2 entries in place of one',
     ],
-    ['no time', proper.replace(`time='${DAY}'`, ''), 'text/xml', 'time is not a text'],
     ['no rate', proper.replace("rate='1.1520'", ''), 'text/xml', 'rate is not a text'],
     ['a thousand levels', `${'<Cube>'.repeat(1000)}${'</Cube>'.repeat(1000)}`, 'text/xml', 'broken XML'],
   ])('%s', async (_what, document, type, message) => {
@@ -66,10 +51,7 @@ describe('an unusable response is refused with the source’s name, and nothing 
 describe('an implausible response is refused with the source’s name, and nothing is published', () => {
   it.each<[what: string, document: string, message: string, reason: string]>([
     ['a rate of nothing', withFigures('0'), 'a rate of "0" for USD', 'Price'],
-    ['a rate below nothing', withFigures('-1'), 'a rate of "-1" for USD', 'Price'],
     ['an exponent', withFigures('1e5'), 'a rate of "1e5" for USD', 'Price'],
-    ['a comma', withFigures('1,15'), 'a rate of "1,15" for USD', 'Price'],
-    ['an entity', withFigures('&b;'), 'a rate of "&b;" for USD', 'Price'],
     ['a hundred digits', withFigures('1'.repeat(100)), `a rate of "${'1'.repeat(40)}" for USD`, 'Price'],
     [
       'a currency twice',
@@ -78,7 +60,6 @@ describe('an implausible response is refused with the source’s name, and nothi
       'Identity',
     ],
     ['the euro', documentOf(DAY, { ...figures, EUR: '2' }), 'a currency "EUR"', 'Text'],
-    ['a currency that is none', documentOf(DAY, { ...figures, dollar: '2' }), 'a currency "dollar"', 'Text'],
     [
       'no dollar',
       documentOf(DAY, Object.fromEntries(Object.entries(figures).slice(1))),
@@ -93,10 +74,8 @@ describe('an implausible response is refused with the source’s name, and nothi
     ],
     ['tomorrow', documentOf('2026-11-21'), 'a day in the future: 2026-11-21', 'Time'],
     ['a day that is none', documentOf('2026-02-30'), 'a day "2026-02-30"', 'Time'],
-    ['a time', documentOf('2026-11-20T16:00:00Z'), 'a day "2026-11-20T16:00:00Z"', 'Time'],
     ['the day before yesterday', documentOf('2026-11-18'), 'rates of 2026-11-18 are older', 'Older'],
     ['all rates far away', documentOf(DAY, times(1.15)), '29 rates, such as 1.3248 for USD, where', 'Jump'],
-    ['all rates of another base', documentOf(DAY, times(0.01)), '29 rates, such as', 'Jump'],
   ])('%s', async (_what, document, message, reason) => {
     const [text, counted] = await refusalOf(document);
     expect(text).toContain(message);

@@ -2,10 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { coinOf } from '../batch/world.ts';
 import { call } from '../pipeline/event.ts';
 import { documentOf, figures } from './document.ts';
-import { BUCKET, DAY_MS, FRIDAY, HOUR_MS, PAST_RATES, RATES, useRatesWorld } from './world.ts';
+import { BUCKET, FRIDAY, PAST_RATES, RATES, useRatesWorld } from './world.ts';
 
 const DAY = '2026-11-20';
 const count = Object.keys(figures).length;

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { pastRatesText } from '../../shared/marketdata/past-rates.ts';
 import { type EuroRates, readRates } from '../../shared/marketdata/rates.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
+import { counted } from '../counted.ts';
 import { type Loopback, respond, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 import { documentOf, figures } from './document.ts';
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 /** The evening of a Friday. */
 export const FRIDAY = Date.UTC(2026, 10, 20, 18);
 export const BUCKET = 'bucket';
@@ -66,10 +66,7 @@ export function useRatesWorld(): () => RatesWorld {
         const bytes = s3.objects.get(RATES);
         return bytes && readRates(bytes.toString());
       },
-      async metrics() {
-        const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-        return JSON.parse(takeMetrics('n') ?? '{}');
-      },
+      metrics: counted,
     };
   });
   afterEach(async () => {

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { hoursIn } from '../../shared/marketdata/store/snapshot-hours.ts';
+import { MINUTE_MS } from '../../shared/platform/time.ts';
 import { call } from '../pipeline/event.ts';
 import { quotesOf, startTwoSides, type TwoSides, tickerAt } from './two-sides.ts';
 
 const START = Date.UTC(2026, 10, 1, 12);
-const MINUTE_MS = 60_000;
 
 describe('the second opinion', () => {
   let sides: TwoSides;

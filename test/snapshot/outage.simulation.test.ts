@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { call } from '../pipeline/event.ts';
 import { quotesOf, startTwoSides, type TwoSides, tickerAt } from './two-sides.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const START = Date.UTC(2026, 10, 1, 12);
 const ids = Array.from({ length: 30 }, (_, n) => `coin-${n}`);
 /** Two of three coins, with one to three markets each. */

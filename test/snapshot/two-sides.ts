@@ -9,6 +9,7 @@ import { type CoinQuote, sourcesStore } from '../../shared/marketdata/sources/so
 import { openSnapshot, type Snapshot } from '../../shared/marketdata/store/snapshot.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { parseEntries, type RegistryEntry } from '../../shared/registry/entries.ts';
+import { counted } from '../counted.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 import { tickerOf } from './tickers.ts';
@@ -72,10 +73,7 @@ export async function startTwoSides(now: number) {
       return handler();
     },
     published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers.v3`) ?? Buffer.of()),
-    async metrics(): Promise<Readonly<Record<string, unknown>>> {
-      const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-      return JSON.parse(takeMetrics('n') ?? '{}');
-    },
+    metrics: counted,
     async close(): Promise<void> {
       vi.doUnmock(waiting);
       vi.resetModules(); // the next file's own would be those that use it

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { putDays, storedCandle } from '../history/stored.ts';
 import { withoutPace } from '../unhurried.ts';
-import { addressOf, DAY_MS, HOUR_MS, MINUTE_MS, NOW, type TokenWorld, useTokenWorld } from './world.ts';
+import { addressOf, NOW, type TokenWorld, useTokenWorld } from './world.ts';
 
 const A = `ethereum:${addressOf(1)}`;
 const OTHER_A = `ethereum:${addressOf(9)}`;

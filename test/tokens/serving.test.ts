@@ -5,8 +5,9 @@ import { publicFor } from '../../shared/http/cache-control.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { encodeTail, tailChanges } from '../../shared/marketdata/store/tail.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { call } from '../pipeline/event.ts';
-import { HOUR_MS, MINUTE_MS, NOW, TAIL, useTokenWorld } from './world.ts';
+import { NOW, TAIL, useTokenWorld } from './world.ts';
 
 const world = useTokenWorld(['btc-bitcoin', 'tail-coin', '战旗-战旗', 'eth-ethereum']);
 const none = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { tailChanges } from '../../shared/marketdata/store/tail.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { storedIn } from '../history/read.ts';
 import { putDays, storedCandle } from '../history/stored.ts';
 import { respondJson } from '../pipeline/loopback.ts';
-import { addressOf, DAY_MS, HOUR_MS, MINUTE_MS, NOW, type TokenWorld, useTokenWorld } from './world.ts';
+import { addressOf, NOW, type TokenWorld, useTokenWorld } from './world.ts';
 
 const midnight = NOW - (NOW % DAY_MS);
 const A = `ethereum:${addressOf(1)}`;

@@ -5,15 +5,14 @@ import type { S3Server } from '../../local/s3.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { openSamples, type Samples } from '../../shared/marketdata/store/samples.ts';
 import { openTail, type TailRow } from '../../shared/marketdata/store/tail.ts';
+import { MINUTE_MS } from '../../shared/platform/time.ts';
+import { counted } from '../counted.ts';
 import { type Loopback, respondJson, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
 import { withoutPace } from '../unhurried.ts';
 
 export const NOW = Date.UTC(2026, 8, 18, 4, 12);
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 export const BUCKET = 'bucket';
 export const TAIL = `/${BUCKET}/snapshot/tail.v2`;
 const CONTRACTS = `/${BUCKET}/sources/contracts.v1`;
@@ -149,10 +148,7 @@ export function useTokenWorld(
         const bytes = s3.objects.get(`/${BUCKET}/history/samples.v3/${slot}`);
         return bytes && openSamples(bytes);
       },
-      async metrics() {
-        const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-        return JSON.parse(takeMetrics('n') ?? '{}');
-      },
+      metrics: counted,
     };
   });
   afterEach(async () => {

@@ -4,6 +4,7 @@ import { findByPath } from '../../../shared/http/path-pattern.ts';
 import { pastRatesText } from '../../../shared/marketdata/past-rates.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
 import { encodeWeek } from '../../../shared/marketdata/store/week.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
 import {
   daysBefore,
   exactCandle,
@@ -16,7 +17,7 @@ import {
 import { useMoneyWorld } from '../../../test/money/world.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
 import { PAST_RATES } from '../../../test/rates/world.ts';
-import { addressOf, DAY_MS, HOUR_MS, NOW } from '../../../test/tokens/world.ts';
+import { addressOf, NOW } from '../../../test/tokens/world.ts';
 import { routes } from '../routes.ts';
 import { route } from './route.ts';
 

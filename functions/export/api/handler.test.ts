@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
+import { DAY_MS } from '../../../shared/platform/time.ts';
 import { daysBefore, exactCandle, putDays } from '../../../test/history/stored.ts';
 import { useMoneyWorld } from '../../../test/money/world.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
-import { DAY_MS, NOW } from '../../../test/tokens/world.ts';
+import { NOW } from '../../../test/tokens/world.ts';
 import { route } from './route.ts';
 
 const world = useMoneyWorld();

@@ -1,10 +1,11 @@
 import Big from 'big.js';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/platform/time.ts';
 import { cats, useMoneyWorld } from '../../../test/money/world.ts';
 import { commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, NOW } from '../../../test/tokens/world.ts';
+import { NOW } from '../../../test/tokens/world.ts';
 import { route } from './route.ts';
 
 const world = useMoneyWorld();

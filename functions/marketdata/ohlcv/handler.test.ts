@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedSource, startSimulated } from '../../../local/simulated/index.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
+import { DAY_MS } from '../../../shared/platform/time.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
 import { route } from './route.ts';
@@ -8,7 +9,6 @@ import { route } from './route.ts';
 const NOW = Date.UTC(2026, 8, 18, 4, 10, 30);
 /** The simulated provider's cached data was made half a minute before. */
 const MADE_AT = '2026-09-18T04:10:00.000Z';
-const DAY_MS = 86_400_000;
 
 let provider: SimulatedSource;
 

@@ -4,13 +4,11 @@ import type { SimulatedSource } from '../../../local/simulated/index.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/platform/time.ts';
 import {
   BUCKET,
-  DAY_MS,
   daysBefore,
   exactCandle,
-  HOUR_MS,
-  MINUTE_MS,
   objectPath,
   putDays,
   putExact,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../../local/s3.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { ratesText } from '../../../shared/marketdata/rates.ts';
+import { MINUTE_MS } from '../../../shared/platform/time.ts';
 import { commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
 import { startStubbedS3 } from '../../../test/s3.ts';
@@ -10,7 +11,6 @@ import { route } from './route.ts';
 const PATH = '/bucket/snapshot/rates.v1';
 const rates = { USD: '1.1520', GBP: '0.88050', JPY: '180.50' };
 const FRIDAY = '2026-11-20';
-const MINUTE_MS = 60_000;
 const at = (text: string) => Date.parse(text);
 const MISSING = 'No exchange rates are available; try again in a minute';
 

@@ -3,10 +3,10 @@ import { publicFor } from '../../../shared/http/cache-control.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import { encodeWeek } from '../../../shared/marketdata/store/week.ts';
+import { DAY_MS } from '../../../shared/platform/time.ts';
 import { coinOf, HOUR_MS, MINUTE_MS, NOW, rowOf, TAIL, useBatchWorld } from '../../../test/batch/world.ts';
 import {
   BUCKET,
-  DAY_MS,
   exactCandle,
   objectPath,
   putDays,

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
 import { useMoneyWorld } from '../../../test/money/world.ts';
 import { commonHeaders, failure } from '../../../test/pipeline/event.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
-import { DAY_MS, HOUR_MS, NOW } from '../../../test/tokens/world.ts';
+import { NOW } from '../../../test/tokens/world.ts';
 import { route } from './route.ts';
 
 const world = useMoneyWorld();

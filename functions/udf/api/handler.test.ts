@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
 import { daysBefore, putDays, putMonth, storedCandle } from '../../../test/history/stored.ts';
 import { useMoneyWorld } from '../../../test/money/world.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
-import { DAY_MS, HOUR_MS, NOW } from '../../../test/tokens/world.ts';
+import { NOW } from '../../../test/tokens/world.ts';
 import { route } from './route.ts';
 
 const world = useMoneyWorld();

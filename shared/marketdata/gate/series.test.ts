@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS } from '../../platform/time.ts';
 import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
 import { Implausible } from './implausible.ts';
 import { plausibleCandles, plausiblePrices } from './series.ts';
 
-const DAY_MS = 86_400_000;
 const MIDNIGHT = Date.UTC(2026, 8, 18);
 const NOW = MIDNIGHT + 4 * 3_600_000;
 const DAYS = 20;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
+import { HOUR_MS } from '../../platform/time.ts';
 import { encodeSnapshot, openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { Ticker } from '../ticker.ts';
 import { Implausible } from './implausible.ts';
 import { acceptTickers } from './tickers.ts';
 
-const HOUR_MS = 3_600_000;
 const TAKEN = NOW - 600_000;
 
 beforeEach(() => {

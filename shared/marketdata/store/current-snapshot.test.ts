@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, snapshotOf } from '../../../test/snapshot/tickers.ts';
+import { MINUTE_MS } from '../../platform/time.ts';
 import { SnapshotCache, type SnapshotReader } from './current-snapshot.ts';
 
-const MINUTE_MS = 60_000;
 const never = () => new Promise<never>(() => {});
 
 describe('the snapshot that a container holds', () => {

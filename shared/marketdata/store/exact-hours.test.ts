@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { dayOf, dayWithAmounts, withExact } from './exact-hours.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const DAY = Date.UTC(2026, 10, 20);
 const EVER = Number.POSITIVE_INFINITY;
 

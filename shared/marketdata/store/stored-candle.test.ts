@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DAY = Date.UTC(2026, 10, 20);
 
 const candle = (given: Partial<StoredCandle>): StoredCandle => ({

@@ -3,11 +3,11 @@ import { ApiError } from '../../../../shared/http/errors.ts';
 import { type ProviderRequest, UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
 import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
+import { HOUR_MS } from '../../../../shared/platform/time.ts';
 import { coinbase } from '../../../../shared/providers/coinbase.ts';
 import { type ExchangeClient, type FetchOptions, fetchExchange } from './exchange.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
-const HOUR_MS = 3_600_000;
 
 const marketOf = (id: string): Market => {
   const [base = '', quote = ''] = id.split('-');
