@@ -8,7 +8,7 @@ const named = (kind: string) => `${folders}/**/*.${kind}.test.ts`;
 const clients = 'test/clients/**';
 /** These do more in the project `long`: see test/setup/long.ts. */
 const longer = [
-  'functions/{faucet/logic/crashes,uniswap/random-swaps}.system.test.ts',
+  'functions/{faucet/logic/crashes,uniswap/{quote,random-swaps}}.system.test.ts',
   'shared/platform/redaction.test.ts',
   'test/client/{package,serve}.system.test.ts',
   'test/coordination/service.system.test.ts',
