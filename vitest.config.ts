@@ -8,6 +8,7 @@ const named = (kind: string) => `${folders}/**/*.${kind}.test.ts`;
 const clients = 'test/clients/**';
 /** These do more in the project `long`: see test/setup/long.ts. */
 const longer = [
+  'client/cli/chart/{chart,compare}.test.ts',
   'functions/{faucet/logic/crashes,uniswap/{quote,random-swaps}}.system.test.ts',
   'shared/platform/redaction.test.ts',
   'test/client/{package,serve}.system.test.ts',
@@ -77,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: [named('long'), ...longer],
-          globalSetup: 'test/setup/programs.ts',
+          globalSetup: ['test/setup/browser.ts', 'test/setup/programs.ts'],
           env: { TEST_LONG: 'on' },
           maxWorkers: 1,
           sequence: { groupOrder: 3 },

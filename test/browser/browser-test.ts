@@ -1,56 +1,53 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
-import type { LocalServiceOptions } from '../../local/service.ts';
-import { type ClientService, startService } from '../client/service.ts';
 import type {} from '../setup/browser.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 
-type Opened = (
-  options?: Parameters<typeof openPage>[2],
-) => Promise<OpenPage & Pick<ClientService, 'setFault'>>;
+type Opened = (options?: Parameters<typeof openPage>[2]) => Promise<OpenPage>;
+
+/** The address of the run's browser or service. */
+async function addressOf(name: 'browser' | 'service'): Promise<string> {
+  const response = await fetch(`${inject('sharedUrl')}/${name}`);
+  const address = await response.text();
+  if (!response.ok) throw new Error(`No ${name}: ${address}`);
+  return address;
+}
 
 /** Connects to the browser of the run; closing the connection closes what was opened through it. */
 export async function connectBrowser(): Promise<Browser> {
-  const response = await fetch(inject('browserUrl'));
-  const endpoint = await response.text();
-  if (!response.ok) throw new Error(`No browser: ${endpoint}`);
-  return chromium.connect(endpoint);
+  return await chromium.connect(await addressOf('browser'));
 }
 
 /** The screen of a small phone. */
 export const phone = { viewport: { width: 360, height: 740 } } as const;
 
 /**
- * Gives the tests of a file the local service, with these options, and a browser. The function opens the page for one test; after the
- * test nothing may have gone wrong in it, and the simulated provider is well again.
+ * Gives the tests of a file the browser and the service of the run. The function opens the page for one test; after the
+ * test nothing may have gone wrong in it.
  */
-export function useBrowser(options: LocalServiceOptions = {}): Opened {
+export function useBrowser(): Opened {
   // A browser beside the service's processes on a busy machine takes its time.
   vi.setConfig({ testTimeout: 120_000 });
-  let service: ClientService | undefined;
+  let url: string | undefined;
   let browser: Browser | undefined;
   let open: OpenPage | undefined;
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(options), connectBrowser()]);
-    if (options.store) await untilStoreIsRead(service.url);
+    [url, browser] = await Promise.all([addressOf('service'), connectBrowser()]);
+    await untilStoreIsRead(url);
   }, 120_000);
   afterEach(async () => {
     const { problems = [] } = open ?? {};
-    service?.setFault(null);
     await open?.close();
     open = undefined;
     expect(problems).toEqual([]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
+  afterAll(async () => await browser?.close());
 
   return async (context = {}) => {
-    if (!service || !browser) throw new Error('the page can only be opened inside a test');
-    open = await openPage(browser, service.url, context);
-    return { ...open, setFault: service.setFault };
+    if (url === undefined || !browser) throw new Error('the page can only be opened inside a test');
+    open = await openPage(browser, url, context);
+    return open;
   };
 }
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, test } from 'vitest';
 import type {} from '../setup/run-folder.ts';
 import { phone, pressed, useBrowser } from './browser-test.ts';
+import { checkFirstScreen, violationsByView } from './checks.ts';
 import { countPixels, type OpenPage, untilDrawn } from './open-page.ts';
 
-const opened = useBrowser({ store: { history: true } });
+const opened = useBrowser();
 
 describe('the page of a coin', () => {
   test('has its price, how far exchanges agree, a chart, facts and a converter', async () => {
@@ -34,46 +34,16 @@ describe('the page of a coin', () => {
   });
 
   test('shows a year with one more click, whose change is the ticker’s wherever it stands', async () => {
-    const { page } = await opened({ path: '/coins/eth-ethereum' });
+    const { page, visit } = await opened({ path: '/coins/eth-ethereum' });
     const coin = page.getByRole('article', { name: 'Ethereum (ETH)' });
     await untilDrawn(coin);
     await coin.getByRole('button', { name: '1Y', exact: true }).click();
     expect(await pressed(coin, '1Y')).toBe('true');
     const fact = /(?:^|\n)1y\s+(\S+)/.exec(await coin.locator('.changes').innerText())?.[1];
-    await page.goto(`${new URL(page.url()).origin}/#ETH:1y`);
+    await visit('/#ETH:1y');
     const card = page.locator('.card');
     await untilDrawn(card);
     expect((await card.locator('.headline').innerText()).split(/\s+/).slice(-2)).toEqual(['1y', fact]);
-  });
-
-  test('shows all that is stored, in as many candles as there are', async () => {
-    const { page } = await opened({ path: '/coins/btc-bitcoin' });
-    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
-    await untilDrawn(coin);
-    await coin.getByRole('button', { name: 'ALL', exact: true }).click();
-    await expect
-      .poll(() => coin.getByRole('application').getAttribute('aria-label'))
-      .toMatch(/: (2\d\d|3\d\d) candles of 24h, /);
-    expect(await pressed(coin, 'ALL')).toBe('true');
-    expect(page.url()).toMatch(/#:all$/);
-  });
-
-  test('compares with a coin that it suggests, lines beginning at 0 %', async () => {
-    const { page } = await opened({ path: '/coins/btc-bitcoin' });
-    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
-    await untilDrawn(coin);
-    await coin.getByRole('combobox', { name: 'Compare Bitcoin (BTC) with' }).fill('ether');
-    await page
-      .getByRole('option', { name: /Ethereum ETH/ })
-      .first()
-      .click();
-    await coin.getByRole('button', { name: 'Stop comparing with ETH' }).waitFor();
-    await expect
-      .poll(() => coin.locator('.legend').innerText())
-      .toMatch(/^since .+BTC [+-]?[\d.]+%\s*ETH [+-]?[\d.]+%$/s);
-    await coin.getByRole('application').focus();
-    await page.keyboard.press('Home');
-    await expect.poll(() => coin.locator('.legend').innerText()).toMatch(/BTC \+?0\.00%\s*ETH \+?0\.00%$/s);
   });
 
   test('has range, look and comparison in its address, which a reload and a link bring back', async () => {
@@ -92,9 +62,16 @@ describe('the page of a coin', () => {
       .toMatch(/^\d+d by candles [+-]?[\d.]+%$/);
     await coin.getByRole('button', { name: '1M', exact: true }).click();
     await expect.poll(() => page.url()).toMatch(/#:log:ma:1m$/);
+    // All that is stored, in as many candles as there are.
+    await coin.getByRole('button', { name: 'ALL', exact: true }).click();
+    await expect
+      .poll(() => coin.getByRole('application').getAttribute('aria-label'))
+      .toMatch(/: (2\d\d|3\d\d) candles of 24h, /);
+    expect(await pressed(coin, 'ALL')).toBe('true');
+    expect(page.url()).toMatch(/#:log:ma:all$/);
   });
 
-  test('copies its link, saves a table and a picture, and fills the window', async () => {
+  test('copies its link, saves a table and a picture, fills the window, and compares with a suggested coin', async () => {
     const { page } = await opened({
       path: '/coins/btc-bitcoin',
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -123,7 +100,7 @@ describe('the page of a coin', () => {
     }
     await coin.getByRole('button', { name: 'Expand Bitcoin (BTC)' }).click();
     await expect.poll(async () => (await coin.locator('.chart').boundingBox())?.height).toBe(800);
-    for (let presses = 0; presses < 30; presses += 1) {
+    for (let presses = 0; presses < 20; presses += 1) {
       await page.keyboard.press('Tab');
       const focused = await page.evaluate(() => {
         const { activeElement: element, body } = document;
@@ -133,6 +110,19 @@ describe('the page of a coin', () => {
     }
     await page.keyboard.press('Escape');
     await coin.getByRole('button', { name: 'Expand Bitcoin (BTC)' }).waitFor();
+
+    await coin.getByRole('combobox', { name: 'Compare Bitcoin (BTC) with' }).fill('ether');
+    await page
+      .getByRole('option', { name: /Ethereum ETH/ })
+      .first()
+      .click();
+    await coin.getByRole('button', { name: 'Stop comparing with ETH' }).waitFor();
+    await expect
+      .poll(() => coin.locator('.legend').innerText())
+      .toMatch(/^since .+BTC [+-]?[\d.]+%\s*ETH [+-]?[\d.]+%$/s);
+    await coin.getByRole('application').focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => coin.locator('.legend').innerText()).toMatch(/BTC \+?0\.00%\s*ETH \+?0\.00%$/s);
   });
 
   test('of a coin that does not exist offers a search', async () => {
@@ -145,73 +135,46 @@ describe('the page of a coin', () => {
   });
 });
 
-describe('accessibility', () => {
-  // Each takes seconds of CPU; forced colours are the browser's own.
-  test.each([
-    { colorScheme: 'light', width: 1280 },
-    { colorScheme: 'dark', width: 360 },
-  ] as const)('axe-core finds nothing in $colorScheme at $width pixels', async ({ width, colorScheme }) => {
-    const { page, command, cards, violations } = await opened({
-      colorScheme,
-      viewport: { width, height: 800 },
-    });
-    await page.locator('.sparkline, .coins .name').first().waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('bit');
-    await page.locator('.option:visible').first().waitFor();
-    expect(await violations(), 'market and search').toEqual([]);
-    await page.keyboard.press('Escape');
-    for (const line of ['cprice NOSUCH', 'cchart BTC', 'cchart BTC --compare ETH,SOL']) await command(line);
-    await untilDrawn(cards.nth(1));
-    expect(await violations(), 'charts and terminal').toEqual([]);
-    await page.keyboard.press('Escape');
-    for (const [path, ready] of [
-      ['/#/watchlist', 'h1'],
-      ['/#/portfolio', 'h1'],
-      ['/coins/btc-bitcoin', '.coin-page .headline .price'],
-      ['/coins/none', '.missing'],
-    ] as const) {
-      await page.evaluate((url) => history.pushState(null, '', url), path);
-      await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
-      await page.locator(ready).first().waitFor();
-      if (path === '/coins/none') await page.getByRole('button', { name: 'Settings', exact: true }).click();
-      expect(await violations(), path).toEqual([]);
-    }
-  });
+test('axe-core finds nothing in any view', async () => {
+  const open = await opened();
+  expect(await violationsByView(open)).toEqual({});
+});
 
-  test('a coin is found, charted, compared, starred and shared with the keyboard alone', async () => {
-    const { page } = await opened({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const { keyboard } = page;
-    await page.locator('.coins .name').first().waitFor();
-    await keyboard.press('/');
-    await keyboard.type('bitcoin');
-    await page
-      .getByRole('option', { name: /Bitcoin BTC/ })
-      .first()
-      .waitFor();
-    await keyboard.press('Enter');
-    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
-    await untilDrawn(coin);
-    await tabUntil(page, 'Bitcoin in the watchlist');
-    await keyboard.press('Enter');
-    expect(await coin.locator('.star').getAttribute('aria-pressed')).toBe('true');
-    await tabUntil(page, '1Y');
-    await keyboard.press('Enter');
-    await tabUntil(page, 'Options of Bitcoin (BTC)');
-    await keyboard.press('Enter');
-    await tabUntil(page, 'Copy link');
-    await keyboard.press('Enter');
-    await page.getByText('Link copied').waitFor();
-    await keyboard.press('Escape');
-    await tabUntil(page, 'Compare Bitcoin (BTC) with');
-    await keyboard.type('ethereum');
-    await page
-      .getByRole('option', { name: /Ethereum ETH/ })
-      .first()
-      .waitFor();
-    await keyboard.press('Enter');
-    await coin.getByRole('button', { name: 'Stop comparing with ETH' }).waitFor();
+test('a coin is found, charted, compared, starred and shared with the keyboard alone', async () => {
+  const { page } = await opened({
+    path: '/#/watchlist',
+    permissions: ['clipboard-read', 'clipboard-write'],
   });
+  const { keyboard } = page;
+  await page.getByRole('heading', { name: 'Watchlist' }).waitFor();
+  await keyboard.press('/');
+  await keyboard.type('bitcoin');
+  await page
+    .getByRole('option', { name: /Bitcoin BTC/ })
+    .first()
+    .waitFor();
+  await keyboard.press('Enter');
+  const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
+  await untilDrawn(coin);
+  await tabUntil(page, 'Bitcoin in the watchlist');
+  await keyboard.press('Enter');
+  expect(await coin.locator('.star').getAttribute('aria-pressed')).toBe('true');
+  await tabUntil(page, '1Y');
+  await keyboard.press('Enter');
+  await tabUntil(page, 'Options of Bitcoin (BTC)');
+  await keyboard.press('Enter');
+  await tabUntil(page, 'Copy link');
+  await keyboard.press('Enter');
+  await page.getByText('Link copied').waitFor();
+  await keyboard.press('Escape');
+  await tabUntil(page, 'Compare Bitcoin (BTC) with');
+  await keyboard.type('ethereum');
+  await page
+    .getByRole('option', { name: /Ethereum ETH/ })
+    .first()
+    .waitFor();
+  await keyboard.press('Enter');
+  await coin.getByRole('button', { name: 'Stop comparing with ETH' }).waitFor();
 });
 
 /** Presses Tab until the focus is on what has this label or text. */
@@ -227,57 +190,7 @@ async function tabUntil(page: OpenPage['page'], name: string): Promise<void> {
   throw new Error(`Tab never reached ${name}`);
 }
 
-const MAX_SHIFT = 0.02;
-
-/** The market, and the page of a coin, which also loads the charts' library. */
-const screens = {
-  '/': { drawn: '.sparkline', requests: 6, scriptBytes: 100_000 },
-  '/coins/btc-bitcoin': { drawn: '.chart[aria-busy=false] canvas', requests: 9, scriptBytes: 115_000 },
-} as const;
-
-test.each([
-  ['a phone', '/', phone.viewport],
-  ['a phone', '/coins/btc-bitcoin', phone.viewport],
-  ['a desktop', '/coins/btc-bitcoin', { width: 1440, height: 900 }],
-] as const)(
-  'on %s whose processor is slow nothing moves on the first screen of %s, which takes few requests and bytes',
-  async (_device, path, viewport) => {
-    const { drawn, ...limits } = screens[path];
-    const { page } = await opened({ viewport, path });
-    await page.locator(drawn).first().waitFor({ timeout: 40_000 }); // the processes of the service have started
-    const session = await page.context().newCDPSession(page);
-    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-    await page.addInitScript(() => {
-      let shift = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) if ('value' in entry) shift += Number(entry.value);
-        document.documentElement.dataset.shift = String(shift);
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
-    await page.reload();
-    await page.locator(drawn).first().waitFor();
-    await page.waitForTimeout(500);
-
-    const { shift, requests, scriptBytes } = await measured(page);
-    expect(shift).toBeLessThanOrEqual(MAX_SHIFT);
-    expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(limits.requests);
-    expect(scriptBytes).toBeLessThanOrEqual(limits.scriptBytes);
-  },
+test.each(['/', '/coins/btc-bitcoin'] as const)(
+  'on a phone whose processor is slow nothing moves on the first screen of %s, which takes few requests and bytes',
+  async (path) => await checkFirstScreen(await opened({ ...phone, path: '/licenses.md' }), path),
 );
-
-/** Of the page since it began to load; bytes as they are sent, compressed. */
-async function measured(page: OpenPage['page']) {
-  const { scripts, ...others } = await page.evaluate(() => {
-    const { shift = '0' } = document.documentElement.dataset;
-    const resources = performance.getEntriesByType('resource').filter(({ name }) => !name.endsWith('.svg'));
-    return {
-      shift: Number(shift),
-      requests: [location.href, ...resources.map(({ name }) => name)],
-      scripts: resources.map(({ name }) => name).filter((name) => name.endsWith('.js')),
-    };
-  });
-  const bytes = await Promise.all(
-    scripts.map(async (url) => gzipSync(await (await page.request.get(url)).body()).length),
-  );
-  return { ...others, scriptBytes: bytes.reduce((sum, each) => sum + each, 0) };
-}

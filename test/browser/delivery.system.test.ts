@@ -94,7 +94,7 @@ describe('the page of the local service', () => {
     }
   });
 
-  test('has HTML with a title of its own for each coin, which anybody may read and previews get too', async () => {
+  test('has public HTML with a title of its own for each coin, for previews too', async () => {
     const [bitcoin, preview, head] = await Promise.all([
       asBrowser('/coins/btc-bitcoin?utm_source=x'),
       fetch(`${service.url}/coins/btc%2Dbitcoin`),
@@ -159,13 +159,13 @@ describe('the page of the local service', () => {
     expect(await description.json()).toMatchObject({ openapi: '3.1.0' });
   });
 
-  test('requests the key once, keeps it in the tab alone, and repeats the failed request', async () => {
+  test('asks for the key once, keeps it only in the tab, and retries failed requests', async () => {
     const { page, cards, command, log, problems, close } = await openPage(browser, service.url, {
       path: '/#BTC',
     });
     await page.getByText('This service needs an API key.').waitFor();
     await command('cprice BTC');
-    await log.getByText('Unauthorized: the service wants an API key. Set it in the settings.').waitFor();
+    await log.getByText('Unauthorized: the service requires an API key. Set it in the settings.').waitFor();
     await log.getByRole('button', { name: 'settings' }).click();
     const field = page.getByLabel('API key of the service');
     await field.fill('wrong');

@@ -9,8 +9,10 @@ export interface OpenPage {
   readonly cards: Locator;
   /** Types a command and waits for its output. */
   command(line: string): Promise<void>;
-  /** The findings of axe-core, with the elements; all, or those of the given impacts. */
-  violations(...impacts: readonly string[]): Promise<string[]>;
+  /** Changes the address as a link within the page does, without a reload. */
+  visit(path: string): Promise<void>;
+  /** The findings of axe-core in the page, or in one part of it, with the elements. */
+  violations(part?: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -18,6 +20,9 @@ export interface PageOptions extends BrowserContextOptions {
   /** On the service; the first screen unless given. */
   readonly path?: string;
 }
+
+/** The rows of a list after the first three, which are alike: axe-core would check the colours of hundreds of cells. */
+const REPEATED = '.coins tbody tr:nth-child(n + 4)';
 
 /** Opens the page in a context of its own: no storage is shared between tests. */
 export async function openPage(
@@ -59,13 +64,21 @@ export async function openPage(
       await input.press('Enter');
       await log.getByText('Loading …').waitFor({ state: 'detached' });
     },
-    async violations(...impacts) {
-      await page.evaluate(axe.source);
-      // As text: the axe of the page is meant, not the one imported here.
-      const { violations } = await page.evaluate<AxeResults>('axe.run()');
-      return violations
-        .filter(({ impact }) => impacts.length === 0 || impacts.includes(impact ?? ''))
-        .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    async visit(to) {
+      await page.evaluate((target) => {
+        history.pushState(null, '', target);
+        dispatchEvent(new PopStateEvent('popstate'));
+      }, to);
+    },
+    async violations(part = 'body') {
+      if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source);
+      const context = JSON.stringify({ include: [part], exclude: [REPEATED] });
+      // As text: the axe of the page is meant, not the one imported here. Its whole report would be megabytes.
+      const run = `axe.run(${context}, { resultTypes: ['violations'], preload: false })`;
+      const found = await page.evaluate<AxeResults['violations']>(
+        `${run}.then((report) => report.violations)`,
+      );
+      return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
     },
     async close() {
       // A route that is still at work when its page goes would fail the whole run.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isLong } from '../../../test/setup/long.ts';
 import { plainText } from '../../commands/format/text.ts';
 import { displayWidth } from '../../commands/format/width.ts';
 import type { ChartResult, ChartStyle } from '../../commands/result.ts';
@@ -101,7 +102,7 @@ describe('candlesticks', () => {
     `);
   });
 
-  test('are merged in a narrow terminal, which is said, and have no prices in a very narrow one', () => {
+  test('are merged in a narrow terminal, with a note, and have no prices in a very narrow one', () => {
     expect(chart({ width: 20 })).toMatch(
       /┤◂114\.00\n[\s\S]*\n3 candles in one; a\nwider terminal shows\nmore\n$/,
     );
@@ -143,7 +144,7 @@ test('no candles draw nothing', () => {
   expect(linesOf([], 'line', { width: 40, rows: 10, hasColour: true })).toEqual([]);
 });
 
-test('whatever is drawn fits the window, and every cell is filled', () => {
+test('any drawing fits the window, and every cell is filled', () => {
   const price = fc.double({ min: 1e-12, max: 1e6, noNaN: true });
   const anySeries = fc.array(fc.tuple(price, price), { minLength: 1, maxLength: 400 }).map((prices) =>
     prices.map(([open, close], day) => ({
@@ -169,7 +170,7 @@ test('whatever is drawn fits the window, and every cell is filled', () => {
       for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(options.width);
       expect(text).not.toMatch(/undefined|NaN/);
     }),
-    { numRuns: 300 },
+    { numRuns: isLong ? 300 : 50 },
   );
 });
 

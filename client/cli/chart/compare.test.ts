@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isLong } from '../../../test/setup/long.ts';
 import { resultLines } from '../../commands/format/result.ts';
 import { plainText } from '../../commands/format/text.ts';
 import { displayWidth } from '../../commands/format/width.ts';
@@ -115,7 +116,7 @@ test('without colour each line has a pattern of its own, which a legend explains
   `);
 });
 
-test('each line has a colour, and so has its symbol in the heading and at the end', () => {
+test("a coin's line and its symbols in the heading and at the end share a colour", () => {
   const chart = chartOf(btc, eth);
   const spans = resultLines(chart, {
     width: 80,
@@ -132,7 +133,7 @@ test('each line has a colour, and so has its symbol in the heading and at the en
   ]);
 });
 
-test('a coin without prices in this time is listed, and has no line', () => {
+test('a coin without prices in the period is listed and has no line', () => {
   const none = { ...eth, data: { ...eth.data, count: 0, data: [] } };
   const text = shown(chartOf(btc, none), { width: 60, rows: 11, hasColour: true });
   expect(text).toMatch(/\nETH +n\/a {2}no prices in this time\n/);
@@ -140,7 +141,7 @@ test('a coin without prices in this time is listed, and has no line', () => {
   expect(drawChart(chartOf(none, none), { width: 60, rows: 11, hasColour: true })).toEqual([]);
 });
 
-test('whatever is compared, no line is wider than the terminal, and no more of them than it has room for', () => {
+test('any comparison fits the terminal in width and height', () => {
   const wave = fc.tuple(fc.double({ min: 1e-9, max: 1e6, noNaN: true }), fc.integer({ min: 1, max: 90 }));
   const symbol = fc.constantFrom('BTC', '战旗', 'ALONGSYMBOL', '\u001b[2J');
   const coin = fc
@@ -161,6 +162,6 @@ test('whatever is compared, no line is wider than the terminal, and no more of t
         }
       },
     ),
-    { numRuns: 60, endOnFailure: true, interruptAfterTimeLimit: 5000 },
+    { numRuns: isLong ? 60 : 10, endOnFailure: true },
   );
 });
