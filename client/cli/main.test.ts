@@ -42,7 +42,7 @@ async function printed(program: Program, args: readonly string[], typed = '', ho
   return await runInside(program, args, { url, typed, ...(home && { home }) });
 }
 
-test('a service whose data is simulated in part is named on stderr beside the JSON', async () => {
+test('partly simulated data is reported on stderr beside the JSON', async () => {
   const sources = { ...real, 'x-data-source': 'coinbase,simulated' };
   const { url } = await serviceOf(bitcoin, sources);
   const { stdout, stderr } = await runInside('cprice', ['BTC', '--json'], { url });
@@ -51,7 +51,7 @@ test('a service whose data is simulated in part is named on stderr beside the JS
   expect((await printed('cprice', ['BTC', '--json'])).stderr).toBe('');
 });
 
-test('--json brings the conversion beside the data, and says if its rate is simulated', async () => {
+test('--json has the conversion beside the data, and stderr notes a simulated rate', async () => {
   const { url } = await serviceOf(bitcoin, { ...real, 'x-data-source': 'simulated' });
   const { stdout, stderr } = await runInside('cprice', ['BTC', '--json', '--currency', 'eur'], { url });
   expect(JSON.parse(stdout)).toMatchObject({
@@ -91,7 +91,7 @@ test('the key of a service comes from the environment alone, and the message nam
   const run = async (env: Record<string, string>) =>
     (await runInside('cprice', ['BTC'], { url, env })).stderr;
   expect(await run({})).toBe(
-    'Unauthorized: the service wants an API key. Set it in the environment variable MARKETDATA_API_KEY.\n',
+    'Unauthorized: the service requires an API key. Set it in the environment variable MARKETDATA_API_KEY.\n',
   );
   expect(await run({ MARKETDATA_API_KEY: 'a-key' })).toBe(
     'Unauthorized: the service does not accept the API key in the environment variable MARKETDATA_API_KEY.\n',
@@ -135,7 +135,7 @@ test('a currency that is set in the prompt is that of the next command, unless t
   expect(code).toBe(3);
 });
 
-test('JSON of a prompt is taken back by --format table, for that line', async () => {
+test("--format table overrides the prompt's --json for one line", async () => {
   const typed = 'cprice BTC --format table\ncprice BTC\n';
   const { stdout } = await printed('marketdata', ['--json'], typed);
   expect(stdout).toMatch(/^Bitcoin \(BTC\)\n[\s\S]*Source: +Coinbase\n\{\n/);
@@ -195,7 +195,7 @@ test('a portfolio that is exported is imported as it was', async () => {
   ]);
 });
 
-test('a list whose prices are not found is no coin of that name', async () => {
+test('a list without prices is reported as the list, not as an unknown coin', async () => {
   const { code, stderr } = await printed('cprice', []);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^Price fetch failed for the list: /);
@@ -203,7 +203,7 @@ test('a list whose prices are not found is no coin of that name', async () => {
 
 const three = { watchlist: ['btc-coin', 'eth-coin', 'sol-coin'] };
 
-test('a pipe gets the list once, as a table or as data with what is held', async () => {
+test('a pipe gets the list once, as a table or as data with the holdings', async () => {
   const { url } = await serviceOf(tenCoins);
   const holdings = [{ id: 'btc-coin', amount: '0.5', cost: '300', currency: 'USD' }];
   const [home, holder] = [homeWith({ ...three, currency: 'eur' }), homeWith({ ...three, holdings })];
@@ -224,7 +224,7 @@ test('a pipe gets the list once, as a table or as data with what is held', async
   expect(JSON.parse(held.stdout)).toMatchObject({ id: 'btc-coin', amount: 0.5, value: 500 });
 });
 
-test('a cost in another currency is converted, which is said, or not counted where there is no rate', async () => {
+test('a cost in another currency is converted, with a note, or left out without a rate', async () => {
   const holdings = [{ id: 'btc-coin', amount: '2', cost: '800', currency: 'EUR' }];
   const listWith = async (rates: Stubs['rates']) => {
     const { url } = await serviceOf({ ...tenCoins, rates });
@@ -249,7 +249,7 @@ test('a coin that cannot be added is reported as in cprice, and so is a service 
   expect(down).toMatchObject({ code: 4, stdout: '' });
 });
 
-test('settings stay: a currency, an address, holdings; a broken file is named and left', async () => {
+test('settings are stored: a currency, an address, holdings; a broken file is named and left unchanged', async () => {
   const { url } = await serviceOf(tenCoins);
   const home = homeWith({ url });
   const run = (...args: string[]) => runInside('marketdata', args, { home });

@@ -13,7 +13,7 @@ function stateFolder() {
   return { file, searchAt: (time: number) => lastSearchOf({ XDG_STATE_HOME: state }, () => time) };
 }
 
-test('a list is found by the next program within the hour, and by no other user', () => {
+test('the next program finds the list within an hour, and no other user can read it', () => {
   const { file, searchAt } = stateFolder();
   searchAt(NOW).remember(ids);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ time: '2026-01-31T12:00:00.000Z', ids });
@@ -25,7 +25,7 @@ test('a list is found by the next program within the hour, and by no other user'
   expect(searchAt(NOW - 1).ids()).toEqual([]);
 });
 
-test('a program that goes on keeps to its own list', () => {
+test('a running program uses its own list', () => {
   const { searchAt } = stateFolder();
   const search = searchAt(NOW);
   search.remember(ids);
@@ -34,14 +34,14 @@ test('a program that goes on keeps to its own list', () => {
   expect(searchAt(NOW + 2).ids()[2]).toBe('ada-cardano');
 });
 
-test.each(['nonsense', 'null', '{"ids":["a"]}'])('a file of %j is no list', (text) => {
+test.each(['nonsense', 'null', '{"ids":["a"]}'])('a file of %j is ignored', (text) => {
   const { file, searchAt } = stateFolder();
   searchAt(NOW).remember(ids);
   writeFileSync(file, text);
   expect(searchAt(NOW).ids()).toEqual([]);
 });
 
-test('a folder that cannot be written to keeps none', () => {
+test('a read-only folder does not stop the search', () => {
   const search = lastSearchOf({ XDG_STATE_HOME: '/dev/null' }, () => NOW);
   search.remember(ids);
   expect(search.ids()).toEqual(ids);

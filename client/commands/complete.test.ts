@@ -18,6 +18,7 @@ describe('complete', () => {
     ['', ['cprice', 'coinsearch', 'cchart', 'help', 'clear']],
     ['cprice et', ['ETH', 'ETC']],
     ['cchart eth --line --l', ['--limit']],
+    ['cchart eth --limit ', []],
     ['cchart eth --interval 3', ['30d', '365d']],
     ['cprice eth --currency C', ['cad', 'chf', 'cny', 'czk']],
     ['help cc', ['cchart']],

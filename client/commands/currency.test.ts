@@ -7,7 +7,7 @@ import { convertedSeries } from './series.ts';
 
 const rateOf = (code: string) => conversionTo(code, euroRates(), provenance)?.rate;
 
-test('a dollar in another currency is what a euro is in it, by what a euro is in dollars', () => {
+test('a conversion from dollars goes through the rates of the euro', () => {
   expect(conversionTo('EUR', euroRates(), provenance)).toEqual({
     currency: 'EUR',
     rate: 0.8,
@@ -17,13 +17,13 @@ test('a dollar in another currency is what a euro is in it, by what a euro is in
   expect(rateOf('JPY')).toBe(144);
 });
 
-test('a rate that is missing, zero or no number is none', () => {
+test('a missing, zero or invalid rate gives no conversion', () => {
   expect(rateOf('XXX')).toBeUndefined();
   for (const JPY of ['0', '-1', 'n/a'])
     expect(conversionTo('JPY', euroRates({ rates: { USD: '1.25', JPY } }), provenance)).toBeUndefined();
 });
 
-test('candles keep their times, and what is not known stays so', () => {
+test('converted candles keep their times, and unknown volumes stay unknown', () => {
   const candle = { time: 7, open: 100, high: 110, low: 95, close: 105, volume: null };
   const conversion: Conversion = { currency: 'EUR', rate: 0.8, day: '2026-01-30', provenance };
   expect(convertedSeries([candle, { ...candle, volume: 10 }], conversion)).toEqual([
@@ -34,7 +34,7 @@ test('candles keep their times, and what is not known stays so', () => {
   expect(converted(null, conversion)).toBeNull();
 });
 
-test('the currencies that are offered are those that the service always knows, the dollar first', () => {
+test('the offered currencies are those that the service always knows, the dollar first', () => {
   const [first, ...others] = currencies;
   expect(first).toBe('usd');
   expect(['usd', ...others].map((code) => code.toUpperCase()).sort()).toEqual(currencyCodes(undefined));
@@ -53,7 +53,7 @@ function session(headers: Readonly<Record<string, string>> = {}) {
   return { clock, calls, ask: sessionRates(api, () => clock.now) };
 }
 
-test('rates are fetched once, however many want them at the same time', async () => {
+test('concurrent callers share one fetch of the rates', async () => {
   const { ask, calls } = session();
   const [first, second] = await Promise.all([ask(), ask()]);
   expect(first).toBe(second);
@@ -76,7 +76,7 @@ test.each([
   expect(calls.length).toBe(2);
 });
 
-test('rates that could not be had are fetched again', async () => {
+test('a failed fetch of rates is repeated', async () => {
   const { ask, calls, clock } = session();
   clock.isDown = true;
   await expect(ask()).rejects.toThrow('No exchange rates');

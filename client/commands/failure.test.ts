@@ -39,14 +39,14 @@ test.each([
     denied({ allowed: false, retryAt, of: 'service' }),
     "The limit is this service's own: its budget of requests to providers is used up for now.",
   ],
-  [limitedBy('CoinPaprika', 60), "The limit is CoinPaprika's own, for all that this service asks it."],
+  [limitedBy('CoinPaprika', 60), "The limit is CoinPaprika's own, for all requests of this service."],
   [new ApiError(429, limited), "The limit is this client's, at the firewall."],
   [ApiError.rateLimited('the limit of the Base node', 9), 'The limit is that of the Base node.'],
 ])('%s', (error, text) => {
   expect(limitText(failureOf(error))).toBe(text);
 });
 
-test('an answer without the reason is judged by what is left of the minute', () => {
+test('a 429 without a reason is explained by its RateLimit headers', () => {
   const bare = new ApiError(429, 'Rate limit exceeded');
   const limit = { 'ratelimit-limit': '100' };
   expect(limitText(failureOf(bare, { ...limit, 'ratelimit-remaining': '0' }))).toBe(
@@ -55,7 +55,7 @@ test('an answer without the reason is judged by what is left of the minute', () 
   expect(limitText(failureOf(bare, { ...limit, 'ratelimit-remaining': '7' }))).toBeUndefined();
 });
 
-test('a refusal without an envelope is that of a gateway', () => {
+test('a 429 without an envelope is attributed to a gateway', () => {
   expect(limitText(new ApiFailure(429, 'Rate limit exceeded'))).toBe(
     'The limit is that of a gateway in front of the service.',
   );
@@ -89,6 +89,6 @@ test.each([
   expect(networkFault(failure)).toEqual(fault);
 });
 
-test('a front end that knows that it is offline is believed', () => {
+test('a front end that knows that it is offline decides the message', () => {
   expect(networkFault(new ApiFailure(undefined, 'Failed to fetch'), true)).toEqual(offline(down));
 });

@@ -10,7 +10,7 @@ const file = {
   ],
 };
 
-test('what is written is read again', () => {
+test('an exported file is read unchanged', () => {
   expect(portfolioIn(portfolioText(file))).toEqual(file);
 });
 

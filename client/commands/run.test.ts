@@ -135,7 +135,7 @@ describe('cprice', () => {
     expect(result).toMatchObject({ prices: [{ coin: { foundBy: 'name' } }], missing: [] });
   });
 
-  test('words without a coin among them are looked for together', async () => {
+  test('unknown words are searched for together', async () => {
     expect(await textOf('cprice bitconi cashh', byName)).toBe(
       [
         `Coin "bitconi cashh" was not found in CoinPaprika's database.`,
@@ -145,7 +145,7 @@ describe('cprice', () => {
     );
   });
 
-  test('a coin that is gone is called so', async () => {
+  test('an inactive coin has a remark', async () => {
     const stubs: Stubs = {
       resolve: () => resolved({ is_active: false, foundBy: 'id' }),
       ticker: () => tickerOf(),
@@ -190,7 +190,7 @@ describe('cprice', () => {
     expect(undated.split('\n').at(-1)).toBe('Source:      CoinPaprika');
   });
 
-  test("a coin's name cannot steer the terminal", async () => {
+  test("a coin's name cannot control the terminal", async () => {
     const stubs = { ...btc, ticker: () => tickerOf({ name: '\u001b[2JBit\ncoin' }) };
     expect((await textOf('cprice BTC', stubs)).split('\n')[0]).toBe('[2JBit coin (BTC)');
   });
@@ -258,7 +258,7 @@ describe('coinsearch', () => {
     expect(calls).toEqual(['search {"q":"wrapped ether","limit":5}']);
   });
 
-  test('no match is said in words', async () => {
+  test('no match has a message', async () => {
     expect(await textOf('coinsearch xyzzy', found([]))).toBe(
       'No coin matches "xyzzy".\nTry fewer or other words.',
     );
@@ -298,7 +298,7 @@ describe('cchart', () => {
     );
   });
 
-  test('derived candles of hours say what they are made of', async () => {
+  test('the source line of derived hourly candles names what they are made of', async () => {
     const headers = { ...EXACT, 'x-data-quality': 'derived' };
     const text = await textOf('cchart BTC', chart({ interval: '1h' }), { headers });
     expect(text.split('\n').at(-1)).toBe(
@@ -306,7 +306,7 @@ describe('cchart', () => {
     );
   });
 
-  test('no candles at all is said in words', async () => {
+  test('a chart without candles has a message', async () => {
     expect(await textOf('cchart BTC', chart({ count: 0, data: [] }))).toBe(
       'Bitcoin (BTC), 0 daily candles in USD\nNo candles in this time.\nSource: CoinPaprika, as of 12:03 UTC',
     );
@@ -343,7 +343,7 @@ describe('a number of the last search', () => {
     [['coinsearch e', 'cprice 2'], /^2 of your last search: Ethereum \(ETH\)\n/],
     [['coinsearch e', 'cchart 2'], /^2 of your last search: Ethereum \(ETH\), 2 daily /],
     [['coinsearch e', 'coinsearch nothing', 'cprice 2'], /^2 of your last search: /],
-  ])('is its coin, which the first line says: %j', async (lines, text) => {
+  ])('is its coin, named in the first line: %j', async (lines, text) => {
     const output = await outputOf(lines, searched);
     expect(output.text).toMatch(text);
     expect(output.calls[0]).toBe('resolve {"symbol":"eth-ethereum"}');
@@ -357,13 +357,13 @@ describe('a number of the last search', () => {
     expect((await outputOf(lines, searched)).calls[0]).toBe(`resolve {"symbol":"${symbol}"}`);
   });
 
-  test('of an inactive coin says which coin that is, and that it has no price', async () => {
+  test('of an inactive coin names the coin and has no price', async () => {
     expect(await textOf(['coinsearch old', 'cprice 1'], searched)).toBe(
       '1 of your last search is inactive: Old (OLD) has no price any more.\nTry: coinsearch OLD',
     );
   });
 
-  test('beyond the list says how long the list is', async () => {
+  test("beyond the list reports the list's length", async () => {
     expect(await textOf(['coinsearch e', 'cprice 7'], searched)).toBe(
       'Your last search found 2 coins, so it has no number 7.\nTry: coinsearch 7',
     );
@@ -389,13 +389,13 @@ describe('cchart --compare', () => {
     );
   });
 
-  test('takes prices in bitcoin, and of a time that is over', async () => {
+  test('shows prices in bitcoin, and of a past period', async () => {
     const line = 'cchart BTC --compare ETH --quote btc --start 2026-01-01 --end 2026-01-02';
     expect(await textOf(line, two)).toContain('\nETH  118.00 BTC  48h +18.00%\n');
   });
 
   test.each(['BTC,btc', 'ETH,eth', 'ETH,BTC,ETH', 'ETH,eth-ethereum'])(
-    'with a coin that is named twice, as in BTC and %s, has it once',
+    'shows a coin that is given twice, as in BTC and %s, once',
     async (list) => {
       const { calls, text } = await outputOf(`cchart BTC --compare ${list}`, two);
       const charts = calls.filter((call) => call.startsWith('ohlcv'));
@@ -437,7 +437,7 @@ describe('--currency', () => {
     expect(result).toMatchObject({ prices: [{ data: tickerOf() }] }); // as it came
   });
 
-  test('a chart is in it from end to end, and says that this is one rate for all candles', async () => {
+  test('converts a whole chart at one rate, with a note', async () => {
     expect(await textOf('cchart BTC --currency jpy', { ...inEuros, ticker: undefined })).toBe(
       [
         'Bitcoin (BTC), 2 daily candles in JPY',
@@ -569,7 +569,7 @@ describe('errors', () => {
   });
 
   test.each([
-    [false, 'Unauthorized: the service wants an API key. Set it in THE_SETTING.'],
+    [false, 'Unauthorized: the service requires an API key. Set it in THE_SETTING.'],
     [true, 'Unauthorized: the service does not accept the API key in THE_SETTING.'],
   ])('a 401 names the setting that holds the key (key given: %s)', async (hasKey, text) => {
     const output = await outputOf('cprice BTC', { resolve: answering(401, 'Unauthorized') }, { hasKey });
@@ -582,7 +582,7 @@ describe('errors', () => {
     expect(calls.filter((call) => call.startsWith('resolve'))).toEqual([]);
   });
 
-  test('coins that may be meant are named, at most three, by what finds them', async () => {
+  test('at most three similar coins are suggested, by a symbol or id that finds them', async () => {
     const results = [
       entry({ id: 'eth-ethereum', symbol: 'ETH', name: 'Ethereum', rank: 2 }),
       entry({ id: 'old', symbol: 'OLD', name: 'Etherum', rank: 0, is_active: false }),

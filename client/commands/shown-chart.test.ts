@@ -44,7 +44,7 @@ const tickerAt = (madeAt: number, price: number | null = 130, changes: Partial<P
 });
 const noon = JAN_1 + 1.5 * DAY_MS;
 
-test('the candle that is running ends at the ticker’s price, which is the chart’s price, of the ticker’s time', () => {
+test('the running candle ends at the ticker’s price, which is the chart’s price and has the ticker’s time', () => {
   const shown = shownChart({ ...chart, ticker: tickerAt(noon) });
   expect(shown).toMatchObject({ price: 130, change: expect.closeTo(30) });
   expect(shown.series[1]).toMatchObject({ open: 105, high: 130, low: 104, close: 130 });

@@ -32,6 +32,6 @@ test.each<[string, Partial<Provenance>, string]>([
     { outdatedMs: 1 },
     '(European Central Bank, out of date: newer rates are missing)',
   ],
-])('one that is %s says so', (_what, changes, remark) => {
+])('a rate that is %s has a remark', (_what, changes, remark) => {
   expect(textOf(changes)).toBe(`in EUR at the rate of 30 January ${remark}`);
 });

@@ -21,7 +21,7 @@ function clientOf(body: string, init: ResponseInit = {}, options: Partial<Client
 
 describe('a base URL', () => {
   test.each([undefined, null, 'localhost:3000', 'https://', 'ftp://x', '//x', 7])(
-    'that is no address is refused in words: %j',
+    'that is not an address is refused with an explanation: %j',
     (baseUrl) => {
       expect(() => createClient({ baseUrl } as ClientOptions)).toThrow(
         new TypeError(
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(requests).toEqual([]);
   });
 
-  test('carries what is given in its query, and nothing else', async () => {
+  test('carries its defined input fields in its query', async () => {
     const { client, requests } = clientOf(success({}));
     await client.marketdata.ohlcv({ id: 'x', limit: 7, start: undefined, end: '2026-01-31T12:00:00+01:00' });
     expect(requests[0]?.url).toBe(
@@ -242,7 +242,7 @@ describe('no answer', () => {
     });
   });
 
-  test('in time is said with the time waited, which a call may set for itself', async () => {
+  test('in time names the time limit, which a call may set', async () => {
     const client = createClient({ baseUrl: '', timeoutMs: 20, fetch: silent });
     await expect(client.marketdata.coin({ id: 'x' })).rejects.toMatchObject({
       message: 'no answer within 0.02 s',

@@ -76,7 +76,7 @@ describe('with retry', () => {
     },
   );
 
-  test('three tries are all, unless the caller wants more', async () => {
+  test('a call is tried three times, unless the caller sets another number', async () => {
     const failing: Reply[] = Array.from({ length: 9 }, () => [503, 1]);
     const usual = clientOf(failing);
     expect(await outcome(usual.client.marketdata.ticker({ id }))).toBe(503);
@@ -95,7 +95,7 @@ describe('with retry', () => {
     expect(short.after).toEqual([0, 6]);
   });
 
-  test.each([400, 401, 403, 404, 409, 422, 500, 502])('a %i is not asked for again', async (status) => {
+  test.each([400, 401, 403, 404, 409, 422, 500, 502])('a %i is not retried', async (status) => {
     const { client, after } = clientOf([[status], OK]);
     expect(await outcome(client.marketdata.ticker({ id }))).toBe(status);
     expect(after).toHaveLength(1);

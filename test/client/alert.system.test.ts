@@ -46,7 +46,7 @@ test.each([
     'disputed',
     4,
     /^$/,
-    /^No alert yet: exchanges dispute the price; waits until they agree$/,
+    /^No alert yet: exchanges dispute the price; waiting until they agree$/,
   ],
 ])('alert --once %s', async (_what, price, quality, status, out, err) => {
   const { url } = await serviceOf([price, quality]);
@@ -98,7 +98,7 @@ test('an alert waits for a price that is above the limit and not stale, notifies
   expect(await screen.ended()).toBe(0);
 
   const [waits, doubt, line = ''] = screen.lines();
-  expect(waits).toBe('Waits for >170000: Bitcoin (BTC) is at $169,000.00. Ctrl-C ends.');
+  expect(waits).toBe('Waiting for >170000: Bitcoin (BTC) is at $169,000.00. Ctrl-C ends.');
   expect(doubt).toMatch(/^No alert yet: the price is stale/);
   expect(line).toMatch(LINE);
   expect(screen.written()).toContain('\u0007');

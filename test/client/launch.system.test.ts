@@ -50,14 +50,14 @@ export async function run(program: string, repository?: string): Promise<void> {
   return { folder, cache, start, say, bundles };
 }
 
-test('the programs of a checkout run a bundle, which is made once', async () => {
+test('the programs of a checkout run a bundle that is built once', async () => {
   const { folder, start, bundles } = checkout();
   expect(await start()).toBe(`bundle cprice first ${folder}/`);
   expect(await start()).toBe(`bundle cprice first ${folder}/`);
   expect(bundles()).toHaveLength(1);
 });
 
-test('an edited source is never run as it was before', async () => {
+test('an edited source is never run from an older bundle', async () => {
   const { start, say, bundles } = checkout();
   await start();
   say('second', false);
@@ -73,7 +73,7 @@ test('programs that start at the same time do not break each other', async () =>
     expect(output).toMatch(/^bundle cprice first/);
 });
 
-test('where bundling fails, the source runs and reports its error', async () => {
+test('if bundling fails, the source runs and shows its own errors', async () => {
   const { folder, cache, start, say } = checkout();
   mkdirSync(join(folder, 'node_modules/.cache'));
   writeFileSync(cache, 'no folder');

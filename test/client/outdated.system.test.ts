@@ -54,7 +54,7 @@ test('a price that a cache repeats long after its lifetime, while the service fa
   const [direct, cached, json] = await Promise.all([run(service.url), run(url), run(url, '--json')]);
   expect(direct).toMatchObject({ code: 4, stderr: expect.stringContaining('CoinPaprika answered 500') });
   expect(cached.stdout).toMatch(
-    /^Source: .*, as of [\d: -]+UTC, out of date, 1[34] hours old: the service gave no newer answer$/m,
+    /^Source: .*, as of [\d: -]+UTC, out of date, 1[34] hours old: the service returned nothing newer$/m,
   );
   expect(json.stderr).toMatch(/^Note: .*, out of date, 1[34] hours old: /);
 });

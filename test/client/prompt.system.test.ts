@@ -44,7 +44,7 @@ function dialogue(screen: Screen): string[] {
   return lines.slice(lines.findIndex((line) => line.startsWith('marketdata>')));
 }
 
-test('the prompt runs what its help offers, with the options of the programs', async () => {
+test('the prompt runs the commands of its help, with the options of the programs', async () => {
   const service = await slowService();
   service.answer();
   const screen = await prompt(service, 60);
@@ -94,7 +94,7 @@ test('Tab completes commands and symbols, a quote that is not closed is reported
   await next.shows(/> cprice ETC$/);
 });
 
-test('Ctrl-C cancels the command that runs, forgets what was typed ahead and returns to the prompt; the next one leaves', async () => {
+test('Ctrl-C cancels the running command, discards typed-ahead keys and returns to the prompt; the next one exits', async () => {
   const service = await slowService();
   const screen = await prompt(service);
   screen.type(`cprice BTC${keys.enter}`);
@@ -109,7 +109,7 @@ test('Ctrl-C cancels the command that runs, forgets what was typed ahead and ret
   expect(await screen.ended()).toBe(130);
 });
 
-test('input while a command runs is not drawn, and appears in the next prompt', async () => {
+test('keys typed while a command runs are not echoed, and appear in the next prompt', async () => {
   const service = await slowService();
   const screen = await prompt(service);
   screen.type(`cprice BTC${keys.enter}`);

@@ -76,7 +76,7 @@ test('a chart fits its window with the line below it, also when the window chang
   expect(screen.lines().length).toBeLessThanOrEqual(15);
 });
 
-test('a failure stands below the last price until there is another', async () => {
+test('a failure is shown below the last price until the next one arrives', async () => {
   const { env, moveBy } = movingClock();
   const screen = openScreen('cprice', ['BTC', '--watch'], { url: await movingService([2]), env });
   await screen.shows('next in');

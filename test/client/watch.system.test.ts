@@ -45,7 +45,7 @@ test('cprice alone shows the ten largest coins, and how to add own ones', async 
   expect(calls.map((call) => call.split(' ')[0])).toEqual(['tickers', 'tickers', 'sparklines']);
 });
 
-test('a search adds the chosen coin, d removes it, u restores it, and the file has each change', async () => {
+test('a search adds a coin, d removes it, u restores it, and the file has every change', async () => {
   const screen = await opened({ url: (await serviceOf()).url }, three);
   screen.type('/');
   await screen.shows('Symbol, name or id');
@@ -154,7 +154,7 @@ test('when the lifetime of the prices ends they are fetched again', async () => 
   expect(screen.written()).not.toContain('\u001b[1;7;32m$1,000.00');
 });
 
-test('names from elsewhere neither steer the terminal nor turn its lines around', async () => {
+test('external names neither control the terminal nor reverse its lines', async () => {
   const evil = 'Ev\u202eil\u001b]0;title\u0007\u009b2J';
   const named = { id: 'btc-coin', symbol: 'B\u001b[2JTC', name: evil, rank: 1 };
   const { url } = await serviceOf({
@@ -173,7 +173,7 @@ test('names from elsewhere neither steer the terminal nor turn its lines around'
   screen.type('/e');
   await screen.shows('▸ B [2JTC');
   screen.type(keys.enter);
-  await screen.shows('B [2JTC is on the list already');
+  await screen.shows('B [2JTC is already on the list');
   screen.type(keys.enter);
   await screen.shows('Ev il ]0;title 2J (B [2JTC), 2 daily candles in USD');
   for (const raw of ['\u202e', '\u0007', '\u009b', '\u001b[2J', '\u001b]'])

@@ -14,7 +14,7 @@ const openApi: { paths: Record<string, Record<string, { operationId: string }>> 
 const joined = (domain: string, action: string) => domain + action.charAt(0).toUpperCase() + action.slice(1);
 
 describe('client/sdk/routes.ts', () => {
-  it('is what `npm run generate` writes for the present routes', () => {
+  it('equals the output of `npm run generate` for the current routes', () => {
     expect(readFileSync(join(root, sdkFile), 'utf8')).toBe(sdkSource(routes));
   });
 

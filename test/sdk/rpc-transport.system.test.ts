@@ -85,7 +85,7 @@ describe('viem with rpcTransport', () => {
     await gateway.close();
   });
 
-  it('refuses to send anything', async () => {
+  it('cannot send transactions', async () => {
     const sent = reader.sendRawTransaction({ serializedTransaction: '0x02' });
     await expect(sent).rejects.toThrow('Method not allowed: eth_sendRawTransaction');
   });

@@ -19,12 +19,11 @@ const coin = { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC', alternatives: 
 function priced(
   usd: Parameters<typeof tickerOf>[1] = {},
   origin: Partial<PriceResult['prices'][number]['provenance']> = {},
-  name = 'Bitcoin',
 ): PriceResult {
   return {
     kind: 'price',
     command: { name: 'price', symbols: ['BTC'], protocol: 'coinpaprika' },
-    prices: [{ coin, data: tickerOf({ name }, usd), provenance: { ...provenance, ...origin } }],
+    prices: [{ coin, data: tickerOf({}, usd), provenance: { ...provenance, ...origin } }],
     missing: [],
   };
 }
@@ -53,7 +52,7 @@ describe('a condition', () => {
     expect(holds(conditionOf(['>33561'], 'BTC'), result)).toBe(true);
   });
 
-  test('of what is not known is neither true nor false', () => {
+  test('of an unknown price is neither true nor false', () => {
     expect(holds(conditionOf(['>1'], 'BTC'), priced({ price: null as never }))).toBeUndefined();
     expect(
       holds(conditionOf(['7d>1%'], 'BTC'), priced({ percent_change_7d: null as never })),
@@ -62,10 +61,10 @@ describe('a condition', () => {
 
   test.each([
     ['170000', 'it needs one of > >= < <='],
-    ['>>1', '">1" is no price'],
-    ['>1,5', '"1,5" is no price'],
-    ['>1e5', '"1e5" is no price'],
-    ['>', '"" is no price'],
+    ['>>1', '">1" is not a price'],
+    ['>1,5', '"1,5" is not a price'],
+    ['>1e5', '"1e5" is not a price'],
+    ['>', '"" is not a price'],
     ['>5%', 'a change is over one of 15m, 30m, 1h'],
     ['24h>5', 'a change is in percent'],
     ['constructor>5%', 'a change is over one of'],
@@ -101,11 +100,6 @@ test('an alert is one line with coin, price, condition, source and time', () => 
   ).toBe(
     'Bitcoin (BTC) is at $67,123.46, 24h +2.31%, above +2.00% (simulated data, not real prices, as of 12:00 UTC)',
   );
-});
-
-test("a coin's name cannot steer the terminal", () => {
-  const text = alertText(conditionOf(['>1'], 'BTC'), priced({}, {}, '\u001b]0;x\u0007Bit\ncoin'), NOON);
-  expect(text).not.toMatch(/\p{Cc}/u);
 });
 
 test('the desktop of Linux is notified where there is one, with no markup and no options', () => {

@@ -24,14 +24,14 @@ function newHome() {
   return { env: { HOME }, path, write };
 }
 
-test('the file lies where the desktop standard says', () => {
+test("the file's place follows the XDG Base Directory Specification", () => {
   expect(configPath({ HOME: '/home/ada' })).toBe('/home/ada/.config/marketdata/config.json');
   expect(configPath({ HOME: '/home/ada', XDG_CONFIG_HOME: '/etc/ada' })).toBe(
     '/etc/ada/marketdata/config.json',
   );
 });
 
-test('without a file there are no settings, and the first one makes it, for its user alone', () => {
+test('without a file there are no settings, and the first change creates one for this user only', () => {
   const { env, path } = newHome();
   expect(readConfig(env)).toEqual({});
   updateConfig(env, (config) => ({ ...config, currency: 'eur' }));
@@ -41,7 +41,7 @@ test('without a file there are no settings, and the first one makes it, for its 
   expect(readdirSync(dirname(path))).toEqual(['config.json']);
 });
 
-test('fields of another version are written again', () => {
+test('unknown fields are kept', () => {
   const { env, path, write } = newHome();
   const config = {
     theme: { dark: true },
@@ -54,7 +54,7 @@ test('fields of another version are written again', () => {
 });
 
 test.each(['{ "watchlist": [', '', '{ "currency": 5 }', '[1]'])(
-  'a file that is not understood (%j) is left as it is, and named with what is wrong',
+  'an invalid file (%j) is left unchanged, and the error names it',
   (text) => {
     const { env, path, write } = newHome();
     write(text);
@@ -65,7 +65,7 @@ test.each(['{ "watchlist": [', '', '{ "currency": 5 }', '[1]'])(
   },
 );
 
-test('a link to the file stays one', () => {
+test('a symbolic link to the file is kept', () => {
   const { env, path, write } = newHome();
   write('');
   rmSync(path);

@@ -99,8 +99,8 @@ test.each([
       'Prices as of 12:00 UTC.',
       'S simulated data, not a real price; O',
       'out of date: the provider is',
-      'unreachable, or the service gave no',
-      'newer answer; D disputed: exchanges',
+      'unreachable, or the service returned',
+      'nothing newer; D disputed: exchanges',
       'differ by more than 10 %; ? no price is',
       'known.',
     ],
@@ -121,7 +121,7 @@ test.each([
   expect(printed(width, { worths: heldAt(1) }).slice(0, lines.length)).toEqual(lines);
 });
 
-test('in another currency prices, values and profit are in it, and it says at which rate', () => {
+test('in another currency prices, values and profits are converted, with a note about the rate', () => {
   const conversion = {
     currency: 'EUR',
     rate: 0.8,
@@ -138,14 +138,14 @@ test('in another currency prices, values and profit are in it, and it says at wh
     "Sum: profit of the 2 with a cost; cost in USD at today's rate.",
     'Prices as of 12:00 UTC.',
     'S simulated data, not a real price; O out of date: the provider is unreachable,',
-    'or the service gave no newer answer; D disputed: exchanges differ by more than',
+    'or the service returned nothing newer; D disputed: exchanges differ by more than',
     '10 %; ? no price is known.',
     'Prices in EUR at the rate of 30 January (European Central Bank); changes are',
     'those in USD.',
   ]);
 });
 
-test('the largest coins say that they are not a list of one’s own', () => {
+test('the default list of the largest coins has a note', () => {
   expect(printed(80, { isDefault: true }).slice(-2)).toEqual([
     'These are the ten largest coins: your list is empty.',
     'Add your own: marketdata watch add BTC',

@@ -43,7 +43,7 @@ function listWith(config: Config, stubs: Stubs = {}) {
 
 const ids = Array.from({ length: 150 }, (_, at) => `coin-${at}`);
 
-test('the weeks of more than a hundred coins are all fetched, and once in their lifetime', async () => {
+test('the weeks of more than a hundred coins are fetched once in their lifetime', async () => {
   const { fetch, count, write } = listWith({ watchlist: ids });
   expect(await fetch()).toMatchObject({ rows: { 149: { id: 'coin-149', week: [1, 2] } } });
   await fetch();
@@ -53,7 +53,7 @@ test('the weeks of more than a hundred coins are all fetched, and once in their 
   expect(count('sparklines')).toBe(4);
 });
 
-test('a service without weeks has a list without them', async () => {
+test('the list works without weeks', async () => {
   const noWeeks: Stubs['sparklines'] = () => {
     throw new Error('no');
   };
@@ -61,7 +61,7 @@ test('a service without weeks has a list without them', async () => {
   expect(await fetch()).toMatchObject({ kind: 'list', rows: [{ id: 'a-coin', week: [] }] });
 });
 
-test('a price that went somewhere since the answer before says where', async () => {
+test('a row has the direction of its price since the previous response', async () => {
   const prices = [1, 1, 2, 1];
   const { fetch } = listWith(
     { watchlist: ['a-coin'] },

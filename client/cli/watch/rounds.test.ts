@@ -35,28 +35,28 @@ test('an answer is fetched again when its lifetime ends', async () => {
   expect(times).toEqual([0, 60, 120]);
 });
 
-test('however short that is, not more often than every five seconds, or as many as are wanted', async () => {
+test('a shorter lifetime is fetched every five seconds, or at the requested interval', async () => {
   const [all, every30] = [started(() => freshFor(0)), started(() => freshFor(0), 30)];
   await vi.advanceTimersByTimeAsync(31_000);
   expect(all.times).toEqual([0, 5, 10, 15, 20, 25, 30]);
   expect(every30.times).toEqual([0, 30]);
 });
 
-test('after failures ever more rarely, up to five minutes, until there is an answer', async () => {
+test('after failures the interval doubles up to five minutes, until a fetch succeeds', async () => {
   const { times, failures } = started((count) => (count === 9 ? freshFor(5000) : failure));
   await vi.advanceTimersByTimeAsync(926_000);
   expect(times).toEqual([0, 5, 15, 35, 75, 155, 315, 615, 915, 920, 925]);
   expect(failures).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2]);
 });
 
-test('and not before the service wants it', async () => {
+test('after a 429 the next fetch waits for Retry-After', async () => {
   const limited: FailureResult = { ...failure, retryAfterSeconds: 100 };
   const { times } = started((count) => (count === 1 ? limited : failure));
   await vi.advanceTimersByTimeAsync(111_000);
   expect(times).toEqual([0, 100, 110]);
 });
 
-test('a machine that slept asks as soon as it wakes', async () => {
+test('a machine that slept fetches as soon as it wakes', async () => {
   const { times } = started(() => freshFor(60_000));
   await vi.advanceTimersByTimeAsync(5000);
   vi.setSystemTime(3_600_000);

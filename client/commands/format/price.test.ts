@@ -49,7 +49,7 @@ describe('a table of prices', () => {
     }
   });
 
-  test('gives up columns from the right to the name, and then the week', () => {
+  test('drops columns from the right to the name, and then the week', () => {
     const titles = [20, 40, 50, 60, 80].map((width) => linesOf(two, width)[0]?.trim().split(/ {2,}/));
     expect(titles).toEqual([
       ['Symbol', 'Price', '24h'],

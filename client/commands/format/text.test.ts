@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { clean, commandSpan, type Line, plainText, span } from './text.ts';
 import { displayWidth, fitted, shortened, wrapLines, wrapped } from './width.ts';
 
-test('text from elsewhere cannot steer a terminal', () => {
+test('external text cannot control a terminal', () => {
   expect(clean('\u001b[31mRed\u0007 \u202eCoin\n2')).toBe('[31mRed Coin 2');
   expect(clean('  ZBCN ')).toBe('ZBCN');
 });
@@ -25,7 +25,7 @@ test('a text is wrapped between words', () => {
   expect(wrapped('a concatenation b', 5)).toEqual(['a', 'concatenation', 'b']);
 });
 
-test('what is read as one character is never cut', () => {
+test('a character of several code points is never cut', () => {
   expect(shortened('👍🏽👍🏽👍🏽', 4)).toBe('👍🏽…');
   expect(shortened('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301…');
   expect(shortened('BTC', 3)).toBe('BTC');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { intervals, quotes, rangeNames, ranges } from '../../commands/parse/table.ts';
-import { type AddressChart, chartsIn, hashOf, MAX_COMPARED } from './address.ts';
+import { intervals, maxCompared, quotes, rangeNames, ranges } from '../../commands/parse/table.ts';
+import { type AddressChart, chartsIn, hashOf } from './address.ts';
 
 const name = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
@@ -22,7 +22,7 @@ const range = fc.oneof(
 const charts: fc.Arbitrary<AddressChart[]> = fc.array(
   fc.record(
     {
-      names: fc.array(name, { minLength: 1, maxLength: 1 + MAX_COMPARED }),
+      names: fc.array(name, { minLength: 1, maxLength: 1 + maxCompared }),
       style: fc.constantFrom('line', 'candles'),
       isLogarithmic: fc.constant(true),
       hasAverage: fc.constant(true),
@@ -61,12 +61,12 @@ describe('the address of charts', () => {
       '#BTC:from=2026-01-01:to=2026-02-01',
       [{ names: ['BTC'], range: { start: '2026-01-01', end: '2026-02-01' } }],
     ],
-  ])('is %s for these charts, and means them', (hash, some) => {
+  ])('is %s for these charts, and is read as them', (hash, some) => {
     expect(hashOf(some)).toBe(hash);
     expect(chartsIn(hash)).toEqual({ charts: some, remarks: [] });
   });
 
-  test('loses nothing that a chart can show, and a URL can carry it as it is', () => {
+  test('holds all that a chart can show, in a form that a URL carries unchanged', () => {
     fc.assert(
       fc.property(charts, (some) => {
         const hash = hashOf(some);
@@ -85,12 +85,12 @@ describe('the address of charts', () => {
     '#%E0%A4%A',
     '#BTC:__proto__',
     `#${'A'.repeat(101)}`,
-  ])('is no chart for %s', (hash) => {
+  ])('has no chart in %s', (hash) => {
     expect(chartsIn(hash).charts).toEqual([]);
     expect(chartsIn(hash).remarks[0]).toMatch(/ of this address could not be read\.$/);
   });
 
-  test('says how many cards it could not read or left out, and shows the others', () => {
+  test('reports how many cards it could not read or left out, and shows the others', () => {
     expect(chartsIn('#BTC,ETH:nothing,%')).toMatchObject({
       charts: { length: 1 },
       remarks: ['2 cards of this address could not be read.'],
@@ -105,11 +105,11 @@ describe('the address of charts', () => {
     });
   });
 
-  test('gives no exception and few compared coins, whatever it is', () => {
+  test('of any text throws nothing and has few compared coins', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const { names } of chartsIn(text).charts)
-          expect(names.length).toBeLessThanOrEqual(1 + MAX_COMPARED);
+          expect(names.length).toBeLessThanOrEqual(1 + maxCompared);
       }),
     );
     expect(chartsIn('#A+B+C+D+E+F').charts[0]?.names).toEqual(['A', 'B', 'C', 'D', 'E']);
