@@ -27,7 +27,7 @@ const COMPLETION_MS = 2000;
 /** Each module is loaded only when its command runs. */
 const ownRuns: Readonly<Record<OwnCommandName, () => Promise<RunOwn>>> = {
   watch: async () => (await import('./watch/watch.ts')).runWatch,
-  hold: async () => (await import('./watch/hold.ts')).runHold,
+  hold: async () => (await import('./hold.ts')).runHold,
   config: async () => (await import('./config/command.ts')).runConfig,
   alert: async () => (await import('./alert/alert.ts')).runAlert,
   serve: async () => (await import('./serve.ts')).serve,

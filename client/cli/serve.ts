@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-const elsewhere = `This package brings the programs of the terminal, and no service.
+const elsewhere = `This package contains the terminal programs, but no service.
 
-A service of your own comes from a clone of the repository of marketdata-api:
+To run your own service, clone the repository of marketdata-api:
   npm start           in its folder; it needs no key and no account
-A service of somebody else needs no more than its address:
+To use another service, set its address:
   --url <url>         for one command
-  MARKETDATA_URL      for all of them; MARKETDATA_API_KEY if it wants a key
+  MARKETDATA_URL      for all commands; MARKETDATA_API_KEY if it requires a key
 `;
 
 /**
@@ -47,6 +47,6 @@ export function whereToStart(baseUrl: string, { repository }: Terminal): string 
     protocol === 'http:' && pathname === '/' && ['localhost', '127.0.0.1'].includes(hostname);
   if (!isOfThisMachine) return `${question} If not, ${other}`;
   return repository === undefined
-    ? `${question} npx marketdata serve says where one comes from; or ${other}`
+    ? `${question} npx marketdata serve explains how to get one; or ${other}`
     : `${question} Start it with npx marketdata serve or npm start, or ${other}`;
 }

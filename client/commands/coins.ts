@@ -58,13 +58,24 @@ export async function namedTogether(
 /** At most three coins that an unknown text may mean, the likeliest first. Rejects as the client does. */
 export async function similarCoins(api: Api, text: string): Promise<readonly SimilarCoin[]> {
   const response = await orNotFound(api.search({ q: text, limit: ENOUGH_MATCHES }));
-  const entries = (response?.data.results ?? []).filter(({ is_active, rank }) => is_active && rank > 0);
+  const entries = (response?.data.results ?? []).filter(isTraded);
   return await Promise.all(
     entries.slice(0, MOST_SUGGESTIONS).map(async ({ id, name, symbol, rank }) => {
       const isOfSymbol = rank <= WELL_KNOWN && (await findCoin(api, symbol))?.id === id;
       return { name, typed: isOfSymbol ? symbol : id };
     }),
   );
+}
+
+/** Whether a match is active and ranked: others are rarely meant. */
+export function isTraded({
+  is_active,
+  rank,
+}: {
+  readonly is_active: boolean;
+  readonly rank: number;
+}): boolean {
+  return is_active && rank > 0;
 }
 
 function isPlain(coin: Coin | undefined): boolean {

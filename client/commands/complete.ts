@@ -1,3 +1,4 @@
+import { isTraded } from './coins.ts';
 import { clean } from './format/text.ts';
 import { commandIn } from './parse/parse.ts';
 import { commandNames, type FrontEnd, plainFrontEnd, shortNames } from './parse/table.ts';
@@ -59,9 +60,7 @@ async function symbolsLike(word: string, api: Api): Promise<string[]> {
   if (word === '') return [];
   try {
     const { data } = await api.search({ q: word, limit: MAX_SYMBOLS });
-    return data.results
-      .filter(({ is_active, rank }) => is_active && rank > 0)
-      .map(({ symbol }) => quoted(clean(symbol)));
+    return data.results.filter(isTraded).map(({ symbol }) => quoted(clean(symbol)));
   } catch {
     return []; // an error in the middle of typing would be worse than no completion
   }

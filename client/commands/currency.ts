@@ -65,6 +65,13 @@ export function sessionRates(api: Pick<Api, 'rates'>, now: () => number): Rates 
   };
 }
 
+const names = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
+
+/** `Euro`; undefined for an unknown code. */
+export function currencyName(code: string): string | undefined {
+  return names.of(code);
+}
+
 /** The currencies that completion and the page offer; the rates decide which ones exist. */
 export const currencies =
   'usd eur aud brl cad chf cny czk dkk gbp hkd huf idr ils inr isk jpy krw mxn myr nok nzd php pln ron sek sgd thb try zar'.split(

@@ -156,14 +156,14 @@ function unauthorized({ keySetting, hasKey }: FailureContext): FailureResult {
   return failed(
     hasKey()
       ? `Unauthorized: the service does not accept the API key in ${keySetting}.`
-      : `Unauthorized: the service wants an API key. Set it in ${keySetting}.`,
+      : `Unauthorized: the service requires an API key. Set it in ${keySetting}.`,
     'unauthorized',
   );
 }
 
 /** The service's names for limits, and how they read in a sentence. */
 const limits: readonly (readonly [RegExp, string])[] = [
-  [/^the provider's \((.+)\)$/, "$1's own, for all that this service asks it"],
+  [/^the provider's \((.+)\)$/, "$1's own, for all requests of this service"],
   [
     /^the service's upstream budget$/,
     "this service's own: its budget of requests to providers is used up for now",

@@ -41,10 +41,10 @@ export function portfolioIn(text: string): PortfolioFile {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error('The file is not JSON. It has to be one that the portfolio was exported to.');
+    throw new Error('The file is not JSON. Choose a file that was exported from a portfolio.');
   }
   const { version, watchlist = [], holdings = [] } = isObject(value) ? value : {};
-  if (version !== 1) throw new Error('The file is no exported portfolio: "version" is not 1.');
+  if (version !== 1) throw new Error('The file is not an exported portfolio: "version" is not 1.');
   const held = holdingsIn(holdings, MAX_HOLDINGS);
   return {
     watchlist: watchlistIn(watchlist),

@@ -51,7 +51,7 @@ export function sourceLine(provenance: Provenance, context: SourceContext): Line
     madeAt !== undefined && `as of ${formatInstant(madeAt, now)}`,
     quality === 'stale' && 'provider unreachable',
     outdatedMs !== undefined &&
-      `out of date, ${formatWait(Math.floor(outdatedMs / 1000))} old: the service gave no newer answer`,
+      `out of date, ${formatWait(Math.floor(outdatedMs / 1000))} old: the service returned nothing newer`,
   ];
   const others = [
     isExact && 'exact candles',

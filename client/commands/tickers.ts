@@ -18,7 +18,7 @@ export interface MissingTicker {
 export interface Tickers {
   /** Fetches a ticker; resolves to a newer one that arrived meanwhile. Rejects as the client does. */
   fetch(api: Api, id: string): Promise<RatedTicker>;
-  /** Returns the cached or pending ticker while it is fresh; otherwise fetches it. Rejects as the client does. */
+  /** Returns the cached ticker while it is fresh; otherwise fetches it. Rejects as the client does. */
   recent(api: Api, id: string): Promise<RatedTicker>;
   /** Fetches up to 100 coins in one request; results are in the order of the ids. Rejects as the client does. */
   fetchAll(api: Api, ids: readonly string[]): Promise<readonly (RatedTicker | MissingTicker)[]>;
@@ -30,8 +30,6 @@ export interface Tickers {
 
 export function sessionTickers(now: () => number): Tickers {
   const newest = new Map<string, RatedTicker>();
-  /** Pending requests for several coins, by coin. */
-  const pending = new Map<string, Promise<readonly (RatedTicker | MissingTicker)[]>>();
   const listeners = new Set<(id: string) => void>();
 
   function keep(id: string, { data, ...rating }: RatedAnswer<MarketdataTickerData>): RatedTicker {
@@ -49,40 +47,20 @@ export function sessionTickers(now: () => number): Tickers {
     return keep(id, await api.ticker({ id }));
   }
 
-  async function several(
-    api: Api,
-    ids: readonly string[],
-  ): Promise<readonly (RatedTicker | MissingTicker)[]> {
-    const { data, headers } = await api.tickers({ ids });
-    return data.results.map((item, index) => {
-      const id = item.id ?? ids[index] ?? '';
-      if ('error' in item) return { id, error: item.error };
-      const { ticker, quality, source, dataTime } = item;
-      return keep(id, { data: ticker, headers, quality, source, dataTime: new Date(dataTime) });
-    });
-  }
-
-  const fresh = (id: string) => {
-    const known = newest.get(id);
-    return known && now() < known.provenance.freshUntil ? known : undefined;
-  };
-
   return {
     fetch: fetchOne,
     async recent(api, id) {
-      const known = fresh(id);
-      if (known) return known;
-      await pending.get(id)?.catch(() => undefined);
-      return fresh(id) ?? (await fetchOne(api, id));
+      const known = newest.get(id);
+      return known && now() < known.provenance.freshUntil ? known : await fetchOne(api, id);
     },
     async fetchAll(api, ids) {
-      const answers = several(api, ids);
-      for (const id of ids) pending.set(id, answers);
-      try {
-        return await answers;
-      } finally {
-        for (const id of ids) if (pending.get(id) === answers) pending.delete(id);
-      }
+      const { data, headers } = await api.tickers({ ids });
+      return data.results.map((item, index) => {
+        const id = item.id ?? ids[index] ?? '';
+        if ('error' in item) return { id, error: item.error };
+        const { ticker, quality, source, dataTime } = item;
+        return keep(id, { data: ticker, headers, quality, source, dataTime: new Date(dataTime) });
+      });
     },
     known: (id) => newest.get(id),
     onChange(listener) {

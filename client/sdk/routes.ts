@@ -511,24 +511,24 @@ export interface UniswapQuoteInput {
   readonly amount: string;
   /** The chain; `local` is a node on your own machine; by default the first that is served */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
-  /** Only routes of this router, such as one that is approved already */
+  /** Only routes that this router trades, say one that was approved */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
 }
 
 export interface UniswapQuoteData {
   /** In base units of tokenOut */
   amountOut: string;
-  /** True if `amountOut` is what arrives: the trade was tried, or its tokens have no transfer fee. False if it is what the pools pay, before the fees of unknown tokens */
+  /** True if `amountOut` is what arrives: the trade was tried, or its tokens keep nothing of a transfer. False if it is what the pools pay, of which a token may keep a part */
   verified: boolean;
   fee: {
-    /** The fees of the pools, in base units of the input */
+    /** What the pools keep of the input, in its base units */
     amount: string;
     /** The input: its address, or ETH */
     currency: string;
     /** Of each hop, in millionths: 3000 is 0.3 % */
     tiers: number[];
   };
-  /** The pools of the route, in order; empty if ETH is wrapped or unwrapped */
+  /** The pools that the trade goes through, in order; none where ETH is wrapped or unwrapped */
   route: {
     type: 'v2' | 'v3';
     /** Of the pool */
@@ -540,16 +540,16 @@ export interface UniswapQuoteData {
     /** ETH is shown as its wrapped token */
     tokenOut: `0x${string}`;
   }[];
-  /** The loss against the price before the trade in percent, without the fees of pools */
+  /** By how many percent the trade is worse than the price before it, pool fees aside */
   priceImpact: number;
-  /** The block of these figures */
+  /** The block at which all this is true */
   block: number;
   /** Of that block */
   blockHash: `0x${string}`;
-  /** The estimate for the whole swap, in units of gas */
+  /** About what the whole swap uses, in units of gas */
   gasEstimate: string;
   gasCost: string | null;
-  /** The tokens of the route, in order; null if unknown */
+  /** The tokens of the route, in order; null is what is not known */
   tokens: {
     /** Of the token */
     address: `0x${string}`;
@@ -563,7 +563,7 @@ export interface UniswapQuoteData {
 export interface UniswapApproveInput {
   /** the token's address */
   readonly token: string;
-  /** an integer of base units, as a text of decimal digits; 0 revokes an approval */
+  /** an integer of base units, as a text of decimal digits; 0 takes an approval back */
   readonly amount: string;
   /** The chain; `local` is a node on your own machine; by default the first that is served */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
@@ -582,15 +582,15 @@ export interface UniswapApproveData {
   value: string;
   /** More than the node's estimate, or than a trial used, by a fifth at least */
   gasLimit: string;
-  /** The only chain that it is for */
+  /** The only chain that it is meant for */
   chainId: number;
-  /** The contract that takes the token; null if none does */
+  /** The contract that takes the token; null where none is taken */
   spender: `0x${string}` | null;
   /** What it does, in one line for a wallet to show */
   summary: string;
   /** The address that is to sign it; null for any */
   from: `0x${string}` | null;
-  /** To send first if the token does not change an existing allowance; else null */
+  /** To send first, where the token takes an allowance back before it gives a new one */
   reset: {
     /** The contract to call */
     to: `0x${string}`;
@@ -612,7 +612,7 @@ export interface UniswapSwapInput {
   readonly amount: string;
   /** The chain; `local` is a node on your own machine; by default the first that is served */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
-  /** Only routes of this router, such as one that is approved already */
+  /** Only routes that this router trades, say one that was approved */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
   /** the address that gets the output */
   readonly recipient: string;
@@ -637,9 +637,9 @@ export interface UniswapSwapData {
   value: string;
   /** More than the node's estimate, or than a trial used, by a fifth at least */
   gasLimit: string;
-  /** The only chain that it is for */
+  /** The only chain that it is meant for */
   chainId: number;
-  /** The contract that takes the token; null if none does */
+  /** The contract that takes the token; null where none is taken */
   spender: `0x${string}` | null;
   /** What it does, in one line for a wallet to show */
   summary: string;
@@ -651,11 +651,11 @@ export interface UniswapSwapData {
   minAmountOut: string;
   /** In seconds since 1970, after which the router refuses it */
   deadline: number;
-  /** What prevents the swap at present; send it once this is resolved, or together with what resolves it */
+  /** What the swap lacks as things are; to be sent after its cure, or together with it */
   issues: {
-    /** Resolved by an approval; null if there is enough */
+    /** To be cured by an approval; null if there is enough */
     allowance: {
-      /** What the spender may take of the input at present */
+      /** What the spender may take of the input today */
       actual: string;
       /** What the swap takes */
       required: string;
@@ -697,7 +697,7 @@ export interface AggregatorQuoteInput {
 }
 
 export interface AggregatorQuoteData {
-  /** In base units of tokenOut, after fees and known taxes */
+  /** In base units of tokenOut, fees and known taxes aside */
   amountOut: string;
   fee: {
     /** 0x's own fee, already deducted from amountOut; the fees of pools are in the price */
@@ -741,7 +741,7 @@ export interface AggregatorQuoteData {
   }[];
   /** There is only one contract to call */
   router: null;
-  /** Null if none is needed */
+  /** Null if nothing is */
   spender: `0x${string}` | null;
   /** The block at which 0x read its sources */
   block: number;
@@ -757,9 +757,9 @@ export interface AggregatorQuoteData {
     value: string;
     /** Null if 0x could not simulate the swap: let the wallet estimate it once the issues are resolved */
     gasLimit: string | null;
-    /** The only chain that it is for */
+    /** The only chain that it is meant for */
     chainId: number;
-    /** The contract that takes the token; null if none does */
+    /** The contract that takes the token; null where none is taken */
     spender: `0x${string}` | null;
     /** What it does, in one line for a wallet to show */
     summary: string;
@@ -769,11 +769,11 @@ export interface AggregatorQuoteData {
     recipient: `0x${string}`;
     /** The swap reverts below it; in base units of tokenOut */
     minAmountOut: string;
-    /** What prevents the swap at present; send it once this is resolved, or together with what resolves it */
+    /** What the swap lacks as things are; to be sent after its cure, or together with it */
     issues: {
-      /** Resolved by an approval; null if there is enough */
+      /** To be cured by an approval; null if there is enough */
       allowance: {
-        /** What the spender may take of the input at present */
+        /** What the spender may take of the input today */
         actual: string;
         /** What the swap takes */
         required: string;
@@ -936,7 +936,7 @@ export interface Client {
     readonly quote: Method<UniswapQuoteInput, Answer<UniswapQuoteData>>;
     /**
      * An unsigned approval that lets a Uniswap router take a token.
-     * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` of a quote is the one that its swap calls. With the `owner` of a token like Tether, which does not change an existing allowance, `reset` is the approval to send first. ETH needs no approval.
+     * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` of a quote says which one its swap will call. Tell the `owner` of a token like Tether, which does not change an allowance before it is taken back: `reset` is then to be sent first. ETH needs no approval.
      */
     readonly approve: Method<UniswapApproveInput, Answer<UniswapApproveData>>;
     /**

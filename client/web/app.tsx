@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
-import { currencies } from '../commands/currency.ts';
+import { currencies, currencyName } from '../commands/currency.ts';
 import { plainText } from '../commands/format/text.ts';
 import { formatInstant } from '../commands/format/time.ts';
 import { conversionText } from '../commands/sources.ts';
@@ -132,8 +132,6 @@ function Header() {
   );
 }
 
-const currencyNames = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
-
 function CurrencySelect() {
   const codes = [...new Set([...currencies.map((code) => code.toUpperCase()), currency.value])];
   return (
@@ -147,7 +145,7 @@ function CurrencySelect() {
       >
         {codes.map((code) => (
           <option value={code}>
-            {code} {currencyNames.of(code)}
+            {code} {currencyName(code)}
           </option>
         ))}
       </select>
@@ -186,7 +184,7 @@ function noticeNow(): readonly [text: string, label?: string, act?: () => void] 
   const limited = failures.find(({ reason }) => reason === 'rate-limited');
   if (limited) return [`${plainText(limited.lines).replaceAll('\n', '. ')}${shown}`];
   if (isOld(provenance))
-    return [`Some prices are out of date: their source does not answer.${shown}`, 'Retry', retry];
+    return [`Some prices are out of date: their source does not respond.${shown}`, 'Retry', retry];
   if (isWithoutRate.value)
     return [`There is no exchange rate for ${currency.value}: prices are in US dollars.`];
   return undefined;

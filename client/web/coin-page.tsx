@@ -172,7 +172,7 @@ function Converter({ coin }: { readonly coin: Coin }) {
       </button>
       <p class="converted" role="status">
         {isValid
-          ? (result ?? (failure ? 'No price at hand to convert with.' : '…'))
+          ? (result ?? (failure ? 'There is no price to convert with.' : '…'))
           : 'An amount above zero with a point, such as 1.5.'}
       </p>
     </section>

@@ -15,9 +15,7 @@ export const tradeParameters = {
   amount: amountParameter,
   chain: chainParameter,
   router: Type.Optional(
-    Type.Enum(routerNames, {
-      description: 'Only routes of this router, such as one that is approved already',
-    }),
+    Type.Enum(routerNames, { description: 'Only routes that this router trades, say one that was approved' }),
   ),
 };
 
@@ -35,11 +33,11 @@ export const quoteResponse = Type.Object({
   amountOut: amountField('In base units of tokenOut'),
   verified: Type.Boolean({
     description:
-      'True if `amountOut` is what arrives: the trade was tried, or its tokens have no transfer fee. False if it is ' +
-      'what the pools pay, before the fees of unknown tokens',
+      'True if `amountOut` is what arrives: the trade was tried, or its tokens keep nothing of a transfer. False if it is ' +
+      'what the pools pay, of which a token may keep a part',
   }),
   fee: Type.Object({
-    amount: amountField('The fees of the pools, in base units of the input'),
+    amount: amountField('What the pools keep of the input, in its base units'),
     currency: Type.String({ description: 'The input: its address, or ETH' }),
     tiers: Type.Array(Type.Integer(), { description: 'Of each hop, in millionths: 3000 is 0.3 %' }),
   }),
@@ -52,28 +50,28 @@ export const quoteResponse = Type.Object({
       tokenOut: address('ETH is shown as its wrapped token'),
     }),
     {
-      description: 'The pools of the route, in order; empty if ETH is wrapped or unwrapped',
+      description: 'The pools that the trade goes through, in order; none where ETH is wrapped or unwrapped',
     },
   ),
   priceImpact: Type.Number({
-    description: 'The loss against the price before the trade in percent, without the fees of pools',
+    description: 'By how many percent the trade is worse than the price before it, pool fees aside',
   }),
-  block: Type.Integer({ description: 'The block of these figures' }),
+  block: Type.Integer({ description: 'The block at which all this is true' }),
   blockHash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Of that block' }),
-  gasEstimate: amountField('The estimate for the whole swap, in units of gas'),
+  gasEstimate: amountField('About what the whole swap uses, in units of gas'),
   gasCost: orNull(amountField("What that costs at the block's price, in base units of tokenOut")),
   tokens: Type.Array(
     Type.Object({
       address: address('Of the token'),
       symbol: orNull(
-        Type.String({ maxLength: 32, description: 'As the token reports it: its creator may choose any' }),
+        Type.String({ maxLength: 32, description: 'As the token itself has it: anybody may choose one' }),
       ),
       decimals: orNull(Type.Integer({ minimum: 0, maximum: 255 })),
     }),
-    { description: 'The tokens of the route, in order; null if unknown' },
+    { description: 'The tokens of the route, in order; null is what is not known' },
   ),
   router: orNull(
     Type.Enum(routerNames, { description: 'The router of the swap; null for a wrap or unwrap' }),
   ),
-  spender: orNull(address('The contract to approve for tokenIn; null if none is needed')),
+  spender: orNull(address('To be approved for tokenIn; null if nothing is')),
 });

@@ -46,8 +46,8 @@ export const payloadFields = {
 
 /** Fields of every payload, so that clients can check it before it is signed. */
 export const checkedFields = {
-  chainId: Type.Integer({ description: 'The only chain that it is for' }),
-  spender: orNull(address(), 'The contract that takes the token; null if none does'),
+  chainId: Type.Integer({ description: 'The only chain that it is meant for' }),
+  spender: orNull(address(), 'The contract that takes the token; null where none is taken'),
   summary: Type.String({ description: 'What it does, in one line for a wallet to show' }),
 };
 
@@ -65,11 +65,11 @@ export const issuesField = Type.Object(
   {
     allowance: orNull(
       Type.Object({
-        actual: amountField('What the spender may take of the input at present'),
+        actual: amountField('What the spender may take of the input today'),
         required: amountField('What the swap takes'),
         spender: address('To approve'),
       }),
-      'Resolved by an approval; null if there is enough',
+      'To be cured by an approval; null if there is enough',
     ),
     balance: orNull(
       Type.Object({
@@ -84,10 +84,7 @@ export const issuesField = Type.Object(
       "Why the swap could not be tried, so that amounts are the quote's; null if it was",
     ),
   },
-  {
-    description:
-      'What prevents the swap at present; send it once this is resolved, or together with what resolves it',
-  },
+  { description: 'What the swap lacks as things are; to be sent after its cure, or together with it' },
 );
 
 export type Payload = Readonly<Static<TObject<typeof payloadFields>>>;

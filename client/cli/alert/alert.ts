@@ -44,7 +44,7 @@ export const runAlert: RunOwn = async ({ positional, values }, { contextOf, sett
     const { result, failures } = round;
     if (result.kind === 'failure') {
       if (isOnce || isLasting(result)) return result;
-      if (failures === 1) say(...result.lines, [span('Tries again until there is an answer.', 'muted')]);
+      if (failures === 1) say(...result.lines, [span('Retrying until the service responds.', 'muted')]);
     }
     if (result.kind !== 'price') continue;
     const doubt = doubtOf(condition, result);
@@ -55,7 +55,7 @@ export const runAlert: RunOwn = async ({ positional, values }, { contextOf, sett
       return 0;
     }
     if (!isAnnounced)
-      say([span(`Waits for ${condition.text}: ${statusText(result)}. Ctrl-C ends.`, 'muted')]);
+      say([span(`Waiting for ${condition.text}: ${statusText(result)}. Ctrl-C ends.`, 'muted')]);
     isAnnounced = true;
     // A reason to wait is reported once, until it changes.
     if (doubt !== undefined && doubt !== reason) say([span(`No alert yet: ${doubt}`, 'muted')]);
@@ -71,12 +71,13 @@ export function doubtOf(condition: Condition, result: PriceResult): string | und
   const [priced] = prices;
   if (!priced) return 'there is no price';
   const { quality, outdatedMs } = priced.provenance;
-  if (quality === 'stale') return 'the price is stale, its provider cannot be reached; waits for a newer one';
-  if (quality === 'disputed') return 'exchanges dispute the price; waits until they agree';
-  if (outdatedMs !== undefined) return 'the price is out of date; waits for a newer one';
+  if (quality === 'stale')
+    return 'the price is stale, its provider cannot be reached; waiting for a newer one';
+  if (quality === 'disputed') return 'exchanges dispute the price; waiting until they agree';
+  if (outdatedMs !== undefined) return 'the price is out of date; waiting for a newer one';
   const rates = conversion?.provenance;
   if (rates && (rates.quality === 'stale' || rates.outdatedMs !== undefined))
-    return 'the exchange rate is out of date; waits for a newer one';
+    return 'the exchange rate is out of date; waiting for a newer one';
   if (holds(condition, result) !== undefined) return undefined;
   return condition.period ? `the change of ${condition.period} is not known` : 'the price is not known';
 }

@@ -37,7 +37,7 @@ export function conditionOf(words: readonly string[], symbol: string): Condition
   if (!known) throw wrong(text, 'it needs one of > >= < <=');
   const isChange = period !== '' || limit.endsWith('%');
   if (!isChange) {
-    if (!PRICE.test(limit)) throw wrong(text, `"${clean(limit)}" is no price`);
+    if (!PRICE.test(limit)) throw wrong(text, `"${clean(limit)}" is not a price`);
     return { text, comparison: known, limit: Number(limit.replace(/[,_]/g, '')), period: undefined };
   }
   const [, percent] = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))%$/.exec(limit) ?? [];

@@ -95,7 +95,8 @@ export const runConfig: RunOwn = async ({ positional: [action, ...words] }, sess
 function keyOf(word: string | undefined): keyof Config {
   const key = configKeys.find((name) => name === word?.toLowerCase());
   if (key) return key;
-  if (word !== undefined && /key/i.test(word)) throw new UsageError(`${word} is no setting: ${noKeyReason}`);
+  if (word !== undefined && /key/i.test(word))
+    throw new UsageError(`${word} is not a setting: ${noKeyReason}`);
   const problem = word === undefined ? 'Missing key' : `Unknown key ${word}`;
   throw new UsageError(`${problem}; known: ${configKeys.join(', ')}`);
 }

@@ -15,7 +15,7 @@ import type { ListResult, ListRow } from './list.ts';
 /** Doubts about a row's price as a letter; the words below the table explain it. */
 const marks = {
   S: 'simulated data, not a real price',
-  O: 'out of date: the provider is unreachable, or the service gave no newer answer',
+  O: 'out of date: the provider is unreachable, or the service returned nothing newer',
   D: 'disputed: exchanges differ by more than 10 %',
   '?': 'no price is known',
 } as const;

@@ -19,13 +19,13 @@ const TITLE = 'Market data';
 const [SELECTED, MARGIN] = ['▸ ', '  '];
 const KEYS = '/ add  ↵ chart  d remove  s sort  ? keys  q quit';
 const keyTable = [
-  ['↑ ↓, j k', 'another row'],
+  ['↑ ↓, j k', 'select a row'],
   ['/', 'add a coin'],
   ['d, x', 'remove the row'],
   ['u', 'undo a removal'],
-  ['Enter', 'chart; ← → its time'],
-  ['s', 'another order'],
-  ['r', 'ask again'],
+  ['Enter', 'chart; ← → its range'],
+  ['s', 'sort'],
+  ['r', 'refresh'],
   ['Esc', 'back'],
   ['q, Ctrl-C', 'leave'],
 ] as const;
@@ -93,7 +93,7 @@ export function listView(
       backFrom(view);
       if (!match) return;
       chosen = match.id;
-      const text = isListed(match.id) ? 'is on the list already' : 'added';
+      const text = isListed(match.id) ? 'is already on the list' : 'added';
       void update((config) => withCoin(config, match.id), `${match.symbol} ${text}`);
     });
     screen.show(view);

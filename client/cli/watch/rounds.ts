@@ -108,7 +108,7 @@ export function createFeed<T extends Answer>(
     /** When the next fetch starts, or that it is running. */
     status() {
       const left = nextAt - Date.now();
-      return left <= 0 ? 'asking …' : `${failure ? 'again' : 'next'} in ${countdown(left)}`;
+      return left <= 0 ? 'loading …' : `${failure ? 'again' : 'next'} in ${countdown(left)}`;
     },
     /** Fetches at once and cancels the running fetch. */
     refresh() {

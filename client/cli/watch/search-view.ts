@@ -1,3 +1,4 @@
+import { isTraded } from '../../commands/coins.ts';
 import { clean, type Line, span } from '../../commands/format/text.ts';
 import { fitted } from '../../commands/format/width.ts';
 import { messageOf } from '../../sdk/failure.ts';
@@ -45,7 +46,7 @@ export function searchView(
     try {
       const { data } = await apiWith({ signal }).search({ q: query.trim(), limit: MAX_MATCHES });
       found = tradedFirst(data.results);
-      if (found.length === 0) said = 'No coin is like that';
+      if (found.length === 0) said = 'No coin matches';
     } catch (error) {
       said = messageOf(error);
     }
@@ -84,7 +85,6 @@ export function searchView(
 
 /** Unranked coins are rarely wanted while a ranked one matches as well: they come last, in their order. */
 function tradedFirst(matches: readonly Match[]): Match[] {
-  const isTraded = ({ is_active, rank }: Match) => is_active && rank > 0;
   return [...matches.filter(isTraded), ...matches.filter((match) => !isTraded(match))];
 }
 

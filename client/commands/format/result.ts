@@ -1,4 +1,5 @@
 import type { MarketdataSearchData } from '../../sdk/index.ts';
+import { isTraded } from '../coins.ts';
 import { helpLines } from '../help.ts';
 import { quoted } from '../parse/words.ts';
 import type { Result, SearchResult } from '../result.ts';
@@ -76,10 +77,7 @@ function searchLines({ data, provenance }: SearchResult, width: number): Line[] 
   const narrow = before.map((column) => (column.from ? { ...column, from: 1 } : column));
   const isStacked = leastWidth(columns, results) > width;
   const lines = tableLines(isStacked ? narrow : columns, results, width);
-  const example = Math.max(
-    0,
-    results.findIndex(({ is_active, rank }) => is_active && rank > 0),
-  );
+  const example = Math.max(0, results.findIndex(isTraded));
   return [
     [span(`Coins like "${clean(query)}"`, 'strong')],
     ...(provenance.isSimulated

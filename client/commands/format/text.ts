@@ -30,6 +30,17 @@ export function commandSpan(command: string): Span {
   return { text: command, command };
 }
 
+/** Joins words to lines that `fits` accepts; a word that does not fit has its own line. */
+export function wrapWords(text: string, fits: (line: string) => boolean): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && fits(`${last} ${word}`)) lines.splice(-1, 1, `${last} ${word}`);
+    else lines.push(word);
+  }
+  return lines;
+}
+
 export function plainText(lines: readonly Line[]): string {
   return lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
 }

@@ -1,6 +1,6 @@
 /** Widths of texts in terminal cells, in a module of their own: the page loads it only when a command prints. */
 import stringWidth from 'string-width';
-import { type Line, span } from './text.ts';
+import { type Line, span, wrapWords } from './text.ts';
 
 const graphemes = new Intl.Segmenter();
 
@@ -32,14 +32,7 @@ export function shortened(text: string, width: number): string {
 
 /** Wraps words to lines of at most `width` cells; a longer word has its own line. */
 export function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && displayWidth(`${last} ${word}`) <= width)
-      lines.splice(-1, 1, `${last} ${word}`);
-    else lines.push(word);
-  }
-  return lines.map((line) => line.trim());
+  return wrapWords(text, (line) => displayWidth(line) <= width).map((line) => line.trim());
 }
 
 /** A label at the start of a line, such as `Source:      `; the text after it is wrapped in its own column. */

@@ -42,6 +42,15 @@ export function integer(from: number, to: number, summary: string): OptionSpec {
   };
 }
 
+export const intervals = ['1h', '24h', '7d', '14d', '30d', '90d', '365d'] as const;
+export const quotes = ['usd', 'btc'] as const;
+
+export const maxCandles = 366;
+export const maxMatches = 100;
+export const maxPrices = 100;
+/** More lines in one chart are hard to distinguish. */
+export const maxCompared = 4;
+
 /** The values of `--range`, and the buttons of a chart: how many candles of which interval. */
 export const ranges = {
   '1d': { interval: '1h', limit: 24 },
@@ -50,7 +59,7 @@ export const ranges = {
   '3m': { interval: '24h', limit: 90 },
   '1y': { interval: '24h', limit: 365 },
   /** `wholeRange` chooses the interval for a coin's whole history; 14 days is the default without a start. */
-  all: { interval: '14d', limit: 366 },
+  all: { interval: '14d', limit: maxCandles },
 } as const satisfies Readonly<Record<string, ChartRange>>;
 
 export type RangeName = keyof typeof ranges;
@@ -64,14 +73,13 @@ export function rangeNameOf({ interval = '24h', limit = 30, start, end }: ChartR
 }
 
 const DAY_MS = 86_400_000;
-const MAX_CANDLES = 366;
 
 /** All candles since a time in one request, at the shortest interval that reaches back that far. */
 export function wholeRange(since: string | null | undefined, now: number): ChartRange {
   const age = (now - Date.parse(since ?? '')) / DAY_MS;
   if (Number.isNaN(age)) return ranges.all;
-  const days = ([1, 7, 14] as const).find((length) => age < length * (MAX_CANDLES - 1)) ?? 30;
-  return { interval: days === 1 ? '24h' : `${days}d`, limit: MAX_CANDLES };
+  const days = ([1, 7, 14] as const).find((length) => age < length * (maxCandles - 1)) ?? 30;
+  return { interval: days === 1 ? '24h' : `${days}d`, limit: maxCandles };
 }
 
 export interface CommandSpec {
@@ -98,14 +106,6 @@ export interface FrontEnd {
   readonly commands: Readonly<Record<string, CommandSpec>>;
   readonly options: OptionTable;
 }
-
-export const intervals = ['1h', '24h', '7d', '14d', '30d', '90d', '365d'] as const;
-export const quotes = ['usd', 'btc'] as const;
-
-export const maxCandles = 366;
-export const maxMatches = 100;
-export const maxPrices = 100;
-export const maxCompared = 4;
 
 const protocol = oneOf(protocols, `the data source (default ${defaultProtocol})`);
 const currency: OptionSpec = {

@@ -2,6 +2,7 @@ import type { Coin } from '../../commands/coins.ts';
 import {
   intervals,
   maxCandles,
+  maxCompared,
   quotes,
   type RangeName,
   rangeNames,
@@ -26,8 +27,6 @@ export interface ChartRequest extends AddressChart {
   readonly compared: readonly Coin[];
 }
 
-/** The most compared coins: more lines could not be told apart. */
-export const MAX_COMPARED = 4;
 /** More charts are not typed by hand, and each costs several requests. */
 const MAX_CHARTS = 20;
 /** Longer than twenty charts with four compared coins each, all given by their ids. */
@@ -80,7 +79,7 @@ function chartIn(text: string): AddressChart | undefined {
   const [coins = '', ...parts] = text.split(':');
   const names = coins.split('+').map(decoded);
   if (!names.every((name) => name.trim() !== '' && name.length <= MAX_NAME_LENGTH)) return undefined;
-  let chart: AddressChart = { names: names.slice(0, 1 + MAX_COMPARED), range: {} };
+  let chart: AddressChart = { names: names.slice(0, 1 + maxCompared), range: {} };
   for (const part of parts) {
     const look = lookIn(part);
     if (!look) return undefined;

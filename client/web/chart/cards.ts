@@ -2,12 +2,13 @@
 import { computed, signal } from '@preact/signals';
 import { type Coin, coinTitle } from '../../commands/coins.ts';
 import { plainText } from '../../commands/format/text.ts';
+import { maxCompared } from '../../commands/parse/table.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';
 import { go, paths, view } from '../app/router.ts';
 import { rememberCoin } from '../app/search.tsx';
 import { announce, context, notify } from '../app/session.ts';
-import { type AddressChart, type ChartRequest, chartsIn, hashOf, keyOf, MAX_COMPARED } from './address.ts';
+import { type AddressChart, type ChartRequest, chartsIn, hashOf, keyOf } from './address.ts';
 
 export const cards = signal<readonly ChartRequest[]>([]);
 /** Why parts of the address are not shown. */
@@ -89,8 +90,8 @@ function remember(names: readonly string[], coins: readonly Coin[]): void {
 /** Adds a command's chart, unless it is already shown, and shows the charts. */
 export function addChart({ coin, command, compared }: ChartResult): 'added' | 'there' {
   const { symbol, compare, style, range } = command;
-  const others = compared.map((each) => each.coin).slice(0, MAX_COMPARED);
-  const names = [symbol, ...compare].slice(0, 1 + MAX_COMPARED);
+  const others = compared.map((each) => each.coin).slice(0, maxCompared);
+  const names = [symbol, ...compare].slice(0, 1 + maxCompared);
   remember(names, [coin, ...others]);
   const request = requestOf({ names, ...(style && { style }), range });
   rememberCoin(coin);

@@ -1,8 +1,7 @@
 /** Exports of a chart: a picture that explains itself, and a table. */
-
 import { coinTitle } from '../../commands/coins.ts';
 import { formatPercent, formatPrice, toneOf } from '../../commands/format/numbers.ts';
-import { plainText } from '../../commands/format/text.ts';
+import { plainText, wrapWords } from '../../commands/format/text.ts';
 import { csvText, recordsOf } from '../../commands/output.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import { chartSource, comparedSeries, type ShownChart } from '../../commands/shown-chart.ts';
@@ -42,7 +41,7 @@ function pictureOf(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElem
   const [width, top] = [drawn.width / scale + 2 * PADDING, compared.length > 0 ? 116 : 88];
   context.font = `12px ${FONT}`;
   const fits = (text: string) => context.measureText(text).width <= width - 2 * PADDING;
-  const sources = linesWithin(plainText([chartSource(result, chart, Date.now())]), fits);
+  const sources = wrapWords(plainText([chartSource(result, chart, Date.now())]), fits);
   const height = top + drawn.height / scale + 12 + sources.length * 16 + PADDING;
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);
@@ -74,15 +73,4 @@ function pictureOf(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElem
   for (const [index, line] of sources.entries())
     write(line, PADDING, height - PADDING - (sources.length - index) * 16, '12px', colourOf('muted'));
   return canvas;
-}
-
-/** Wraps a text at its spaces. */
-function linesWithin(text: string, fits: (text: string) => boolean): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = [...lines.slice(-1), word].join(' ');
-    if (lines.length > 0 && fits(longer)) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }

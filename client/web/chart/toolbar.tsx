@@ -1,8 +1,8 @@
 import { clean } from '../../commands/format/text.ts';
-import { intervals, rangeNameOf, rangeNames, ranges } from '../../commands/parse/table.ts';
+import { intervals, maxCompared, rangeNameOf, rangeNames, ranges } from '../../commands/parse/table.ts';
 import { Button, Disclosure, Glyph, IconButton } from '../app/button.tsx';
 import { CoinField } from '../app/search.tsx';
-import { type AddressChart, type ChartRequest, customLabel, MAX_COMPARED } from './address.ts';
+import { type AddressChart, type ChartRequest, customLabel } from './address.ts';
 import type { Drawn } from './chart-view.ts';
 
 interface ToolbarProps {
@@ -115,12 +115,12 @@ function Compare({ name, request, onChange }: CompareProps) {
           {clean(each.symbol)} <span aria-hidden="true">✕</span>
         </button>
       ))}
-      {compared.length < MAX_COMPARED && (
+      {compared.length < maxCompared && (
         <CoinField
           label={`Compare ${name} with`}
           placeholder="Compare"
           usual={USUAL_COINS.filter(({ id }) => !ids.includes(id))}
-          refusal={({ id, name }) => ids.includes(id) && `${clean(name)} is shown already.`}
+          refusal={({ id, name }) => ids.includes(id) && `${clean(name)} is already shown.`}
           onPick={({ id, name, symbol, rank }) => {
             const other = { id, name, symbol, rank, alternatives: 0, isActive: true };
             onChange({ ...request, names: [...names, id], compared: [...compared, other] });

@@ -154,7 +154,7 @@ export function Watchlist() {
           label="Add a coin to the watchlist"
           placeholder="Add a coin"
           refusal={({ id, name }) =>
-            coins.some((coin) => coin.id === id) && `${clean(name)} is in the watchlist already.`
+            coins.some((coin) => coin.id === id) && `${clean(name)} is already in the watchlist.`
           }
           onPick={({ id, name, symbol }) => {
             watchlist.value = [...coins, { id, name, symbol }];

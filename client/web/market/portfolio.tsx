@@ -159,7 +159,8 @@ function AddHolding() {
     if (!coin) return 'Choose a coin first.';
     if (!isAmount(amount)) return 'The amount is a number above zero with a point, such as 0.25.';
     if (cost !== '' && !isAmount(cost)) return 'The cost is a number with a point, such as 15000.';
-    if (before.some(({ id }) => id === coin.id)) return `${coin.name} is there already: change its amount.`;
+    if (before.some(({ id }) => id === coin.id))
+      return `${coin.name} is already in the portfolio: change its amount.`;
     if (before.length >= MAX_HOLDINGS) return `At most ${MAX_HOLDINGS} holdings.`;
     const held: Held = { ...coin, amount, ...(cost !== '' && { cost, currency: currency.peek() }) };
     holdings.value = [...before, held];

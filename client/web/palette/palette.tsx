@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { createRef } from 'preact';
-import { currencies } from '../../commands/currency.ts';
+import { currencies, currencyName } from '../../commands/currency.ts';
 import { Glyph, IconButton } from '../app/button.tsx';
 import { useTickers } from '../app/feed.ts';
 import { Change, Price } from '../app/parts.tsx';
@@ -152,7 +152,7 @@ function statusText(
   { isBusy, problem }: ReturnType<typeof useCoinSearch>,
   count: number,
 ): string {
-  if (isOffline.value) return 'You are offline: only recent coins and commands are here.';
+  if (isOffline.value) return 'You are offline: only recent coins and commands are available.';
   if (isBusy) return 'Searching …';
   if (problem !== '') return problem;
   if (count === 0) return `No coin and no command is called "${text}".`;
@@ -163,7 +163,6 @@ function statusText(
 type PaletteCommand = readonly [title: string, hint: string, words: string, run: () => void];
 
 const MAX_COMMANDS = 7;
-const currencyNames = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
 
 const usualCommands: readonly PaletteCommand[] = [
   ['Market', 'the largest coins', 'home overview', () => go(paths.market)],
@@ -182,7 +181,7 @@ const rareCommands: readonly PaletteCommand[] = [
   ),
   ...currencies.map((each): PaletteCommand => {
     const code = each.toUpperCase();
-    return [`Prices in ${code}`, currencyNames.of(code) ?? '', 'currency', setTo(currency, code)];
+    return [`Prices in ${code}`, currencyName(code) ?? '', 'currency', setTo(currency, code)];
   }),
 ];
 

@@ -93,7 +93,7 @@ async function printed(result: Result): Promise<readonly Line[]> {
 function nextSteps(result: Result): readonly Line[] {
   if (result.kind === 'chart') return [[span(showChart(result), 'muted')]];
   if (result.kind === 'help')
-    return [[], [span('On this page also: '), commandSpan('clear'), span(', '), commandSpan('settings')]];
+    return [[], [span('Also on this page: '), commandSpan('clear'), span(', '), commandSpan('settings')]];
   if (result.kind === 'failure' && result.reason === 'unauthorized')
     return [[span('Open them: '), commandSpan('settings')]];
   return [];
@@ -101,7 +101,7 @@ function nextSteps(result: Result): readonly Line[] {
 
 function showChart(result: ChartResult): string {
   const isAdded = addChart(result) === 'added';
-  const done = isAdded ? 'Chart added to the panel.' : 'The panel shows this chart already.';
+  const done = isAdded ? 'Chart added to the panel.' : 'This chart is already in the panel.';
   const { currency: code } = result.command;
   if (code === undefined || code === currency.peek()) return done;
   currency.value = code; // all charts are in one currency

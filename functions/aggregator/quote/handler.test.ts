@@ -79,14 +79,10 @@ function dataOf(answer: Answer): Record<string, unknown> & { transaction: Transa
 
 type Json = Record<string, unknown>;
 /** Makes 0x return a changed response. */
-function corrupt(change: Json | ((json: Json) => unknown)): void {
-  zerox.alter((proper) => {
-    const json = structuredClone(proper.body) as Json;
-    return { ...proper, body: typeof change === 'function' ? change(json) : { ...json, ...change } };
-  });
-}
+const corrupt = (change: (json: Json) => unknown) =>
+  zerox.alter((proper) => ({ ...proper, body: change(structuredClone(proper.body) as Json) }));
 const corruptTransaction = (change: Json) =>
-  corrupt(({ transaction, ...json }) => ({ ...json, transaction: { ...(transaction as Json), ...change } }));
+  corrupt((json) => ({ ...json, transaction: { ...(json.transaction as Json), ...change } }));
 const parametersOf = (index: number) =>
   Object.fromEntries(new URL(requests()[index] ?? '', zerox.environment.ZEROX_BASE_URL).searchParams);
 
@@ -154,7 +150,7 @@ describe('a price', () => {
   it('includes the taxes of tokens, if 0x knows them', async () => {
     const taxes = { buyTaxBps: '100', sellTaxBps: '300', transferTaxBps: null };
     const unknown = { buyTaxBps: null, sellTaxBps: null, transferTaxBps: null };
-    corrupt({ tokenMetadata: { sellToken: taxes, buyToken: unknown } });
+    corrupt((json) => ({ ...json, tokenMetadata: { sellToken: taxes, buyToken: unknown } }));
 
     expect(dataOf(await quote(price))).toMatchObject({
       tokens: [
@@ -263,10 +259,11 @@ describe('a firm quote', () => {
   it('may have a minimum that 0x has rounded', async () => {
     // From a response of 0x: below 99 percent by a part in 10^22, and rounded.
     const trade = { tokenIn: WETH, tokenOut: USDT, amount: '1', sender: SENDER, slippageBps: 100 };
-    corrupt({
+    corrupt((json) => ({
+      ...json,
       buyAmount: '145110588712348756365465945',
       minBuyAmount: '143659482825225268801805400',
-    });
+    }));
 
     expect(dataOf(await quote(trade)).transaction).toMatchObject({
       minAmountOut: '143659482825225268801805400',
@@ -440,27 +437,35 @@ describe('a response that does not match the request', () => {
     body: failure(`0x gave an unusable answer: ${text}`),
   });
 
-  it.each<[string, Json | ((json: Json) => unknown), string]>([
-    ['another token sold', { sellToken: STRANGER }, 'sellToken does not match'],
-    ['another token bought', { buyToken: STRANGER }, 'buyToken does not match'],
-    ['another amount', { sellAmount: '4000000001' }, 'it is for another amount'],
-    ['less of the amount than its fee explains', { sellAmount: '1' }, 'it is for another amount'],
-    ['another chain', { chainId: 8453 }, 'it is for another chain'],
-    ['nothing for it', { buyAmount: '0' }, 'its output is zero'],
-    ['no minimum', { minBuyAmount: '0' }, 'its output is zero'],
-    ['a negative amount', { buyAmount: '-1' }, 'buyAmount is not a whole number'],
-    ['a fraction', { buyAmount: '1.5' }, 'buyAmount is not a whole number'],
+  it.each<[string, (json: Json) => unknown, string]>([
+    ['another token sold', (json) => ({ ...json, sellToken: STRANGER }), 'sellToken does not match'],
+    ['another token bought', (json) => ({ ...json, buyToken: STRANGER }), 'buyToken does not match'],
+    ['another amount', (json) => ({ ...json, sellAmount: '4000000001' }), 'it is for another amount'],
+    [
+      'less of the amount than its fee explains',
+      (json) => ({ ...json, sellAmount: '1' }),
+      'it is for another amount',
+    ],
+    ['another chain', (json) => ({ ...json, chainId: 8453 }), 'it is for another chain'],
+    ['nothing for it', (json) => ({ ...json, buyAmount: '0' }), 'its output is zero'],
+    ['no minimum', (json) => ({ ...json, minBuyAmount: '0' }), 'its output is zero'],
+    ['a negative amount', (json) => ({ ...json, buyAmount: '-1' }), 'buyAmount is not a whole number'],
+    ['a fraction', (json) => ({ ...json, buyAmount: '1.5' }), 'buyAmount is not a whole number'],
     [
       'a minimum above the amount',
-      { minBuyAmount: '998500000000000001' },
+      (json) => ({ ...json, minBuyAmount: '998500000000000001' }),
       'minBuyAmount is more than buyAmount',
     ],
     [
       'a minimum below the slippage',
-      { minBuyAmount: '993500000000000000' },
+      (json) => ({ ...json, minBuyAmount: '993500000000000000' }),
       'minBuyAmount is below what the slippage allows',
     ],
-    ['another spender', { allowanceTarget: STRANGER }, 'it names a spender that is not AllowanceHolder'],
+    [
+      'another spender',
+      (json) => ({ ...json, allowanceTarget: STRANGER }),
+      'it names a spender that is not AllowanceHolder',
+    ],
     [
       'another spender among the issues',
       (json) => ({
@@ -471,12 +476,17 @@ describe('a response that does not match the request', () => {
     ],
     [
       'a tax of more than everything',
-      {
+      (json) => ({
+        ...json,
         tokenMetadata: { sellToken: { buyTaxBps: '10001', sellTaxBps: null }, buyToken: {} },
-      },
+      }),
       'buyTaxBps exceeds its maximum',
     ],
-    ['a block that no chain reaches', { blockNumber: '9'.repeat(20) }, 'blockNumber exceeds its maximum'],
+    [
+      'a block that no chain reaches',
+      (json) => ({ ...json, blockNumber: '9'.repeat(20) }),
+      'blockNumber exceeds its maximum',
+    ],
     [
       'a part that is more than the whole',
       ({ route, ...json }) => {
@@ -551,7 +561,7 @@ describe('a response that does not match the request', () => {
     corruptTransaction({ data: `0x2e1a7d4d${word('1')}` });
     expect(await quote(unwrap)).toMatchObject(unusable('the calldata does not wrap this amount'));
 
-    corrupt({ buyAmount: '1', minBuyAmount: '1' });
+    corrupt((json) => ({ ...json, buyAmount: '1', minBuyAmount: '1' }));
     expect(await quote(unwrap)).toMatchObject(unusable('wrapping is not one to one'));
   });
 

@@ -44,7 +44,7 @@ export const route = defineRoute({
     minAmountOut: Type.Optional(amount('the least that the transaction may bring, a positive integer')),
   }),
   response: Type.Object({
-    amountOut: amountField('In base units of tokenOut, after fees and known taxes'),
+    amountOut: amountField('In base units of tokenOut, fees and known taxes aside'),
     fee: Type.Object({
       amount: amountField(
         "0x's own fee, already deducted from amountOut; the fees of pools are in the price",
@@ -84,7 +84,7 @@ export const route = defineRoute({
       { description: 'The tokens on the way' },
     ),
     router: Type.Null({ description: 'There is only one contract to call' }),
-    spender: orNull(address('The contract to approve for tokenIn'), 'Null if none is needed'),
+    spender: orNull(address('To be approved for tokenIn'), 'Null if nothing is'),
     block: Type.Integer({ description: 'The block at which 0x read its sources' }),
     blockHash: Type.Null({ description: 'Not reported by 0x' }),
     transaction: orNull(

@@ -22,14 +22,14 @@ export const route = defineRoute({
   summary: 'An unsigned approval that lets a Uniswap router take a token',
   description:
     'Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` ' +
-    'of a quote is the one that its swap calls. With the `owner` of a token like Tether, which does ' +
-    'not change an existing allowance, `reset` is the approval to send first. ETH needs no approval.',
+    'of a quote says which one its swap will call. Tell the `owner` of a token like Tether, which does not change an ' +
+    'allowance before it is taken back: `reset` is then to be sent first. ETH needs no approval.',
   limit: 'quote',
   body: Type.Object({
     token: accountParameter("the token's address"),
     amount: Type.String({
       pattern: amountPattern,
-      description: 'an integer of base units, as a text of decimal digits; 0 revokes an approval',
+      description: 'an integer of base units, as a text of decimal digits; 0 takes an approval back',
     }),
     chain: chainParameter,
     router: withDefault(Type.Enum(routerNames, { default: 'SwapRouter02' })),
@@ -43,7 +43,7 @@ export const route = defineRoute({
     from: orNull(address(), 'The address that is to sign it; null for any'),
     reset: orNull(
       Type.Object(payloadFields),
-      'To send first if the token does not change an existing allowance; else null',
+      'To send first, where the token takes an allowance back before it gives a new one',
     ),
   }),
   failures: { 404: 'There is no token at the address', ...nodeFailures },
