@@ -23,21 +23,21 @@ interface Ticker {
 }
 const candles = '/coins/eth-ethereum/ohlcv/historical';
 const ticks = '/tickers/eth-ethereum/historical';
-const paid = () => worldForTest({ plan: 'paid' }).provider;
-const free = () => worldForTest().provider;
+const paid = worldForTest({ plan: 'paid' }).provider;
+const free = worldForTest().provider;
 const eth = { id: 'eth-ethereum', name: 'Ethereum', symbol: 'ETH', rank: 1, type: 'coin' } as const;
 
 describe('coins and tickers', () => {
-  test('headers are the provider’s, and say that all is simulated', () => {
-    expect(ask(free(), '/tickers/btc-bitcoin').headers).toMatchObject({
+  test('headers are the provider’s, and say that the data is simulated', () => {
+    expect(ask(free, '/tickers/btc-bitcoin').headers).toMatchObject({
       'Cache-Control': 'public, max-age=60, s-maxage=60, stale-while-revalidate=10, stale-if-error=600',
       'Last-Modified': 'Tue, 10 Mar 2026 16:42:00 GMT',
       ...{ Age: '31', Server: 'cloudflare', 'X-Data-Source': 'simulated' },
     });
-    expect(ask(free(), '/nothing').headers['X-Data-Source']).toBe('simulated');
+    expect(ask(free, '/nothing').headers['X-Data-Source']).toBe('simulated');
   });
 
-  test('ticker, running candle and last tick agree at every minute, and stay until the next one', () => {
+  test('ticker, running candle and last tick agree, and change once a minute', () => {
     let now = NOW;
     const { provider } = worldForTest({ plan: 'paid', now: () => now });
     for (const ms of [NOW, NOW + 60_000, NOW + 7.3 * 3_600_000, NOW + 40 * DAY_MS]) {
@@ -56,16 +56,16 @@ describe('coins and tickers', () => {
 });
 
 describe('candles and ticks', () => {
-  test('are the same at every start, others for another seed, whatever else is listed', () => {
+  test('depend on the seed alone, not on the start or the other coins', () => {
     const of = (options: object) =>
       ask(worldForTest({ plan: 'paid', ...options }).provider, `${candles}?start=2025-03-01&limit=30`).json;
     expect(of({ coins: [eth] })).toEqual(of({}));
     expect(of({ seed: 2 })).not.toEqual(of({}));
   });
 
-  test('every candle opens at the close of the one before, and its range holds both', () => {
+  test('each candle opens at the close of the previous one, and its range contains both', () => {
     for (const query of ['start=2025-08-01&quote=btc', 'start=2026-02-01&interval=1h']) {
-      const list = ask<Candle[]>(paid(), `${candles}?limit=366&${query}`).json;
+      const list = ask<Candle[]>(paid, `${candles}?limit=366&${query}`).json;
       for (const [index, { open, high, low, close }] of list.entries()) {
         expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
         expect(low).toBeLessThanOrEqual(Math.min(open, close));
@@ -74,9 +74,9 @@ describe('candles and ticks', () => {
     }
   });
 
-  test('dates, times and Unix seconds are a range, and one candle comes unless a limit is sent', () => {
+  test('accept dates, times and Unix seconds, and return one candle without a limit', () => {
     const opens = (query: string) =>
-      ask<Candle[]>(paid(), `${candles}?${query}`).json.map(({ time_open }) => time_open.slice(8, 10));
+      ask<Candle[]>(paid, `${candles}?${query}`).json.map(({ time_open }) => time_open.slice(8, 10));
     const seconds = Date.UTC(2026, 0, 5) / 1000;
     expect(opens('start=2026-01-05&end=2026-01-07')).toEqual(['05']);
     for (const range of [
@@ -96,7 +96,7 @@ describe('candles and ticks', () => {
     'start=2026-01-01&quote=eur',
     'start=2026-01-02&end=2026-01-01',
   ])('answers 400 to ?%s', (query) => {
-    expect(ask(paid(), `${candles}?${query}`)).toMatchObject({
+    expect(ask(paid, `${candles}?${query}`)).toMatchObject({
       status: 400,
       text: '{"error":"Invalid parameters"}',
     });
@@ -117,7 +117,7 @@ describe('plans', () => {
     [`${ticks}?start=2026-03-09&interval=1h`, /^Getting hourly historical data before 2026-03-09 /],
     [`${ticks}?start=2026-03-10`, /^Getting 5-minute historical data before /],
   ])('the free plan refuses %s with 402, as cacheable as a 200; older servers with 400', (path, text) => {
-    const refused = ask(free(), path);
+    const refused = ask(free, path);
     expect(refused.json).toEqual({ error: expect.stringMatching(text) });
     expect(refused.status).toBe(402);
     expect(refused.headers['Cache-Control']).toContain('max-age=60');
@@ -136,7 +136,7 @@ describe('plans', () => {
 
   test('a raw key makes the plan paid; a Bearer token is refused', () => {
     const status = (authorization: string) =>
-      ask(free(), `${candles}?start=2025-01-01`, { authorization }).status;
+      ask(free, `${candles}?start=2025-01-01`, { authorization }).status;
     expect([status('key'), status('Bearer key')]).toEqual([200, 403]);
   });
 
@@ -152,7 +152,7 @@ describe('plans', () => {
     expect(info({ authorization: 'key' })).toMatchObject({ status: 402, text: '' });
   });
 
-  test('more requests in a second than allowed are answered 429', () => {
+  test('too many requests in a second get a 429', () => {
     let now = NOW;
     const { provider } = worldForTest({ limits: { coinpaprika: 2 }, now: () => now });
     const response = () => ask(provider, '/tickers/btc-bitcoin');

@@ -7,7 +7,7 @@ const fileAt = (now: number, options = {}) =>
   ask(worldForTest({ now: () => now, ...options }).ecb, '/eurofxref-daily.xml');
 const dollarIn = (text: string) => Number(/'USD' rate='(.*?)'/.exec(text)?.[1]);
 
-test('the file has the shape of the real one, and so has that of past days', () => {
+test('the files of the last day and of past days have the shape of the real ones', () => {
   const { headers, text } = fileAt(MONDAY);
   expect(headers['Content-Type']).toBe('text/xml');
   expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<gesmes:Envelope xmlns:gesmes=/);
@@ -31,7 +31,7 @@ test.each([
   expect(/<Cube time='(.*?)'>/.exec(fileAt(now).text)?.[1]).toBe(day);
 });
 
-test('rates of one seed are the same, of another others, and change little in a day', () => {
+test('rates depend on the seed, and change little in a day', () => {
   const first = dollarIn(fileAt(MONDAY).text);
   expect(dollarIn(fileAt(MONDAY).text)).toBe(first);
   expect(dollarIn(fileAt(MONDAY, { seed: 2 }).text)).not.toBe(first);

@@ -4,9 +4,10 @@ import { DAY_MS, HOUR_MS } from './market.ts';
 
 type Texts = readonly [number, string, string, string, string, string, string | number, ...unknown[]];
 const iso = (ms: number) => new Date(ms).toISOString();
+const world = worldForTest();
 
 test('each exchange has a price of its own, within half a percent of the provider’s', () => {
-  const { provider, coinbase, kraken, binance } = worldForTest();
+  const { provider, coinbase, kraken, binance } = world;
   const { quotes } = ask<{ quotes: { USD: { price: number } } }>(provider, '/tickers/btc-bitcoin').json;
   const prices = [
     ask<{ price: string }>(coinbase, '/products/BTC-USD/ticker').json.price,
@@ -22,7 +23,7 @@ describe('Coinbase', () => {
   const path = '/products/BTC-USD/candles?granularity';
 
   test('has the latest 300 unless it gets both start and end, the last one running, at the ticker’s price', () => {
-    const { coinbase } = worldForTest();
+    const { coinbase } = world;
     const { price } = ask<{ price: string }>(coinbase, '/products/BTC-USD/ticker').json;
     for (const query of ['', `&start=${iso(TODAY)}`, `&end=${iso(TODAY)}`]) {
       const { json } = ask<number[][]>(coinbase, `${path}=86400${query}`);
@@ -39,7 +40,7 @@ describe('Coinbase', () => {
       expect.stringContaining('exceeds 300'),
     ],
   ])('refuses %s with %i', (url, status, message) => {
-    const { status: given, json } = ask(worldForTest().coinbase, url);
+    const { status: given, json } = ask(world.coinbase, url);
     expect([given, json]).toEqual([status, { message }]);
   });
 
@@ -60,10 +61,9 @@ describe('Kraken', () => {
     readonly error: readonly string[];
     readonly result: T;
   }
-  const of = <T>(url: string, options = {}) =>
-    ask<Result<T>>(worldForTest(options).kraken, `/0/public/${url}`);
+  const of = <T>(url: string) => ask<Result<T>>(world.kraken, `/0/public/${url}`);
 
-  test('has names of its own for pairs, more than one for each, and no delisted one', () => {
+  test('has its own names for pairs, several for each, and no delisted pair', () => {
     const { result } = of<Record<string, { status: string }>>('AssetPairs').json;
     expect(result.XXBTZUSD).toMatchObject({
       ...{ altname: 'XBTUSD', wsname: 'XBT/USD', base: 'XXBT', quote: 'ZUSD', status: 'online' },
@@ -75,7 +75,7 @@ describe('Kraken', () => {
     ]);
     const states = Object.values(result).map(({ status }) => status);
     expect(states.filter((status) => status === 'cancel_only')).toHaveLength(1);
-    expect(states).toHaveLength(worldForTest().kraken.markets.length - 1);
+    expect(states).toHaveLength(world.kraken.markets.length - 1);
     for (const pair of ['XXBTZUSD', 'XBTUSD', 'XBT/USD'])
       expect(Object.keys(of<object>(`Ticker?pair=${encodeURIComponent(pair)}`).json.result)).toEqual([
         'XXBTZUSD',
@@ -86,7 +86,7 @@ describe('Kraken', () => {
     const rows = of<{ XXBTZUSD: Texts[] }>(`OHLC?pair=XBTUSD&interval=1440&since=${(TODAY - DAY_MS) / 1000}`)
       .json.result.XXBTZUSD;
     expect(rows.map(([time]) => time * 1000)).toEqual([TODAY]);
-    const silent = worldForTest().kraken.markets.find(({ trap }) => trap === 'silent');
+    const silent = world.kraken.markets.find(({ trap }) => trap === 'silent');
     const hours =
       of<Record<string, Texts[]>>(`OHLC?pair=${silent?.base}USD&interval=60`).json.result[
         `${silent?.base}USD`
@@ -98,12 +98,12 @@ describe('Kraken', () => {
   test.each([
     ['Ticker?pair=NO', 'EQuery:Unknown asset pair'],
     ['OHLC?pair=XBTUSD&interval=7', 'EGeneral:Invalid arguments'],
-  ])('says in a 200 what is wrong with %s', (url, error) => {
+  ])('refuses %s in a 200', (url, error) => {
     const { status, json } = of(url);
     expect([status, json]).toEqual([200, { error: [error] }]);
   });
 
-  test('says in a 200 that there were too many requests', () => {
+  test('refuses too many requests in a 200', () => {
     let now = NOW;
     const { kraken } = worldForTest({ limits: { kraken: 1 }, now: () => now });
     const errors = (count: number) =>
@@ -123,8 +123,8 @@ describe('Binance', () => {
     [`&startTime=${TODAY - 9 * DAY_MS}&limit=3`, 3, TODAY - 7 * DAY_MS],
     [`&startTime=${TODAY - 9 * DAY_MS - 1}&endTime=${TODAY - 5 * DAY_MS}`, 5, TODAY - 5 * DAY_MS],
     [`&startTime=${TODAY + DAY_MS}`, 0, undefined],
-  ])('answers "%s" with %i candles', (query, count, last) => {
-    const { json } = ask<Texts[]>(worldForTest().binance, klines(query));
+  ])('returns for "%s" %i candles', (query, count, last) => {
+    const { json } = ask<Texts[]>(world.binance, klines(query));
     expect([json.length, json.at(-1)?.[0]]).toEqual([count, last]);
   });
 
@@ -133,7 +133,7 @@ describe('Binance', () => {
     ['klines?symbol=btc/usdt&interval=1d', -1100],
     ['klines?symbol=BTCUSDT&interval=7d', -1120],
   ])('refuses %s with the code %i', (url, code) => {
-    const { status, json } = ask(worldForTest().binance, `/api/v3/${url}`);
+    const { status, json } = ask(world.binance, `/api/v3/${url}`);
     expect([status, json]).toMatchObject([400, { code }]);
   });
 

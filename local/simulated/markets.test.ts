@@ -39,7 +39,7 @@ const dollars = ({ quote, tape }: SimulatedMarket) => {
 };
 
 describe('the markets of the exchanges', () => {
-  test('have the price of their coin, and all together trade less of it than everybody does', () => {
+  test('have the price of their coin, and together a part of its trade', () => {
     const volumes = new Map<string, number>();
     for (const { market } of listed()) {
       if (market.coinId === null || market.state !== 'open') continue;
@@ -69,7 +69,7 @@ describe('a tape with a third of all hours silent', () => {
     endMs: () => Infinity,
   });
 
-  test('has days that are the fold of their hours, and hours of their minutes', () => {
+  test('makes days of their hours, and hours of their minutes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 500 }),

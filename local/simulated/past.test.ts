@@ -54,7 +54,7 @@ describe('the past of a simulated market', () => {
     candles.some(({ open, close, high, low }) => high > Math.max(open, close) && low < Math.min(open, close));
   const hoursOf = (day: number) => reader().hoursOn(day, BITCOIN);
 
-  it('is a year of days with wicks, made of all samples, up to yesterday', async () => {
+  it('has a year of days with wicks, from all samples, up to yesterday', async () => {
     const days = await reader().daily(BITCOIN);
     expect(days?.candles).toHaveLength(365);
     expect(days?.coverage).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY });
@@ -68,7 +68,7 @@ describe('the past of a simulated market', () => {
     expect(hasWicks(days?.candles ?? [])).toBe(true);
   });
 
-  it('is hours with wicks, of the months of a year, and of the day so far', async () => {
+  it('has hours with wicks for the months of a year and the day so far', async () => {
     const month = await reader().hourly(BITCOIN, TODAY);
     expect(month?.candles).toHaveLength(21 * 24);
     expect(month?.coverage).toEqual({ from: Date.UTC(2026, 10, 1), to: TODAY });
@@ -85,7 +85,7 @@ describe('the past of a simulated market', () => {
     expect(await hoursOf(TODAY - 2 * DAY_MS)).toEqual([]);
   });
 
-  it('has the prices that the provider has', async () => {
+  it('has the provider’s prices', async () => {
     const days = await reader().daily(BITCOIN);
     const { lastAt, ...yesterday } = days?.candles.at(-1) ?? { lastAt: 0 };
     const at = new Date(lastAt - 300_000).toISOString();

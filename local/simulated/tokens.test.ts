@@ -12,7 +12,8 @@ interface Prices<T = Price> {
   readonly coins: Readonly<Record<string, T>>;
 }
 type Charts = Prices<{ readonly prices: readonly Pick<Price, 'timestamp' | 'price'>[] }>;
-const honest = () => worldForTest({ traps: [] });
+const honest = worldForTest({ traps: [] });
+const world = worldForTest();
 
 const isSuch: Record<TokenTrapName | 'none', (found: Price | undefined, factor: number) => boolean> = {
   none: (_, factor) => Math.abs(factor - 1) < 0.05,
@@ -26,7 +27,7 @@ const isSuch: Record<TokenTrapName | 'none', (found: Price | undefined, factor: 
 test.each(['none', ...(Object.keys(tokenTraps) as TokenTrapName[])] as const)(
   'has tokens of the trap %s',
   (trap) => {
-    const { defillama, market } = worldForTest();
+    const { defillama, market } = world;
     const tokens = defillama.tokens.filter((token) => (token.trap ?? 'none') === trap);
     const { coins } = ask<Prices>(
       defillama,
@@ -44,7 +45,7 @@ test.each(['none', ...(Object.keys(tokenTraps) as TokenTrapName[])] as const)(
 );
 
 test('has charts of several tokens, from a start on or up to now', () => {
-  const { defillama } = honest();
+  const { defillama } = honest;
   const names = defillama.tokens.slice(0, 3).map(({ name }) => name);
   const start = (NOW - 10 * DAY_MS) / 1000;
   const { coins } = ask<Charts>(defillama, `/chart/${names.join(',')}?start=${start}&span=4&period=1d`).json;
@@ -65,5 +66,5 @@ test.each([
   ['/prices/soon/bsc:0x1', 404],
   ['/nothing', 404],
 ])('refuses %s with %i', (path, status) => {
-  expect(ask(worldForTest().defillama, path).status).toBe(status);
+  expect(ask(world.defillama, path).status).toBe(status);
 });

@@ -3,7 +3,7 @@ import { createWalk, STEP_MS } from './walk.ts';
 
 const STEPS_A_DAY = 86_400_000 / STEP_MS;
 
-test('gives the same value in whatever order', () => {
+test('gives the same values in any order', () => {
   const steps = [0, 1, 7, 500, 63, 64, 65, -1, -64, -65, 2048, 2_000_000, -2_000_000, 2049, -100_000];
   const forward = createWalk(9);
   const values = steps.map(forward);

@@ -27,7 +27,7 @@ async function send(url: string, headers: Record<string, string>, method = 'POST
   return await promise;
 }
 
-test('requests of strange pages, and to strange hosts, reach no function', async () => {
+test('requests from foreign pages, or to foreign hosts, reach no function', async () => {
   const { url } = await serve();
   for (const [method, origin] of [
     ['POST', 'https://evil.example'],
@@ -65,7 +65,7 @@ test('requests of strange pages, and to strange hosts, reach no function', async
   expect(await send(url, {})).toMatchObject({ status: 200, body: { spent: 1 } });
 });
 
-test('the names of this machine, and the origins that CORS allows, are no strangers', async () => {
+test('the names of this machine, and the origins that CORS allows, are accepted', async () => {
   const { url } = await serve();
   for (const [host, origin] of [
     ['localhost:3000', 'http://localhost:5173'],
@@ -78,14 +78,14 @@ test('the names of this machine, and the origins that CORS allows, are no strang
     expect([host, await send(url, { host, origin })]).toMatchObject([host, { status: 200 }]);
 });
 
-test('ALLOWED_HOSTS names other names of this machine, whose own pages may call then', async () => {
+test('ALLOWED_HOSTS adds names of this machine, whose own pages may call', async () => {
   const { url } = await serve({ ALLOWED_HOSTS: 'host.docker.internal, Devbox' });
   expect(await send(url, { host: 'host.docker.internal:3000' })).toMatchObject({ status: 200 });
   expect(await send(url, { host: 'devbox:80', origin: 'http://devbox:80' })).toMatchObject({ status: 200 });
   expect(await send(url, { host: 'other' })).toMatchObject({ status: 403 });
 });
 
-test('CORS_ORIGINS names origins whose pages may call, and read the answers', async () => {
+test('CORS_ORIGINS adds origins whose pages may call and read responses', async () => {
   const { url } = await serve({ CORS_ORIGINS: 'http://devbox:5173,https://preview.example' });
   for (const origin of ['http://devbox:5173', 'https://preview.example', 'https://app.example'])
     expect(await send(url, { origin })).toMatchObject({ status: 200, allowed: origin });

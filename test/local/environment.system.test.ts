@@ -89,7 +89,7 @@ test('a function gets the variables that its own route names', async () => {
   expect(other.NODE_ENV).toBe('production');
 });
 
-test('a secret that the template names is not fetched here, unless the local value names one', async () => {
+test('a secret that the template names is fetched only if the local value names one', async () => {
   const route = { method: 'GET', path: '/a', secrets: ['X_KEY', 'Y_KEY'] };
   const environment = { X_KEY: 'secretsmanager:of/x', Y_KEY: 'secretsmanager:of/y' };
   const serve = async (env: Record<string, string>) => {
@@ -108,7 +108,7 @@ test('a secret that the template names is not fetched here, unless the local val
   expect(await serve({ X_KEY: 'secretsmanager:mine' })).toEqual(['secretsmanager:mine', undefined, 'id']);
 });
 
-test('layers lie beside the function’s copy, outside the repository, and go away with the service', async () => {
+test('layers are copied beside the function, outside the repository, and removed with the service', async () => {
   const service = await serveFixture({
     routes: { $default: 'Layered', 'GET /plain': 'Plain' },
     functions: {

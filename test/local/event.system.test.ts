@@ -83,7 +83,7 @@ test('the function gets the whole event that API Gateway would send', async () =
   expect(event.requestContext.timeEpoch).toBeLessThanOrEqual(Date.now());
 });
 
-test('the source address is the socket’s, whatever a header claims', async () => {
+test('the source address is the socket’s, regardless of headers', async () => {
   const { url } = await serveFixture(echo);
   const { body } = await get(`${url}/x`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
   expect(body.requestContext.http.sourceIp).toBe('127.0.0.1');
@@ -106,7 +106,7 @@ test('a path segment arrives decoded once', async () => {
   }
 });
 
-test('a path of raw UTF-8 is no HTTP, and the gateway answers 400 itself', async () => {
+test('a path of raw UTF-8 is a 400 of the gateway’s own', async () => {
   const { url } = await serveFixture(echo);
   const segment = Buffer.from('战旗').toString('latin1');
   expect(await send(url, `/coins/${segment}`, ['Host', 'localhost'])).toEqual({
@@ -115,7 +115,7 @@ test('a path of raw UTF-8 is no HTTP, and the gateway answers 400 itself', async
   });
 });
 
-test('a text body arrives as text, any other as base64', async () => {
+test('a text body arrives as text, others as base64', async () => {
   const { url } = await serveFixture(echo);
   const post = async (type: string, body: Buffer | string) => {
     const headers = [

@@ -18,7 +18,7 @@ interface Message {
   readonly params?: unknown;
 }
 
-/** A debugger as small as can be: it sends commands and keeps what it receives. */
+/** A minimal debugger: it sends commands and stores what it receives. */
 async function attach(port: number) {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
     webSocketDebuggerUrl: string;
@@ -69,7 +69,7 @@ function generatedPosition(script: Script, source: string, text: string) {
   return { lineNumber, columnNumber: lines[lineNumber]?.search(/\S/) };
 }
 
-test('a debugger stops in the TypeScript of a handler, for longer than its time limit, and goes on', async () => {
+test('a debugger stops in a handler’s TypeScript beyond its time limit, and goes on', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'marketdata-inspect-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await bundleFunction('gateway/default', 'gateway/default', folder, true);
@@ -103,7 +103,7 @@ test('a debugger stops in the TypeScript of a handler, for longer than its time 
   expect(await answer).toMatchObject({ status: 404, body: { success: false } });
 }, 60_000);
 
-test('a name that no function has is refused with those that there are', async () => {
+test('an unknown function’s name is refused with the existing ones', async () => {
   await expect(serveFixture(obedient(), { inspect: 'no/such' })).rejects.toThrow(
     '--inspect: there is no function no/such; there are Obedient',
   );

@@ -6,7 +6,7 @@ function answering(answer: unknown): string {
   return `/?answer=${encodeURIComponent(JSON.stringify(answer))}`;
 }
 
-test('status, headers, cookies and a base64 body arrive as the function says', async () => {
+test('status, headers, cookies and a base64 body are those of the function', async () => {
   const { url } = await serveFixture(obedient());
   const response = await fetch(
     url +
@@ -25,7 +25,7 @@ test('status, headers, cookies and a base64 body arrive as the function says', a
   expect([...(await response.bytes())]).toEqual([1, 2, 255]);
 });
 
-test('a HEAD is answered with the headers alone, and no length of a content that was not made', async () => {
+test('the response to HEAD has the headers alone, without a length', async () => {
   const { url } = await serveFixture(obedient());
   const response = await fetch(url + answering({ statusCode: 404, headers: { 'x-number': 5 }, body: '' }), {
     method: 'HEAD',
@@ -58,7 +58,7 @@ test('a malformed response of a function is answered 500', async () => {
     });
 });
 
-test('a 200 that breaks its route’s response schema is answered 500 and printed', async () => {
+test('a 200 that does not fit its route’s response schema is a printed 500', async () => {
   const { url, lines } = await serveFixture(
     { routes: { 'GET /price': 'Price' }, functions: { Price: { code: obedientSource } } },
     { routes: [{ method: 'GET', path: '/price', response: Type.Object({ price: Type.Number() }) }] },
@@ -73,7 +73,7 @@ test('a 200 that breaks its route’s response schema is answered 500 and printe
   expect(lines.join('\n')).toContain(error);
 });
 
-test('preflights are the gateway’s, and answers carry its CORS headers instead of the function’s', async () => {
+test('the gateway answers preflights, and replaces the function’s CORS headers', async () => {
   const cors = {
     AllowOrigins: ['https://app.example.com'],
     AllowMethods: ['GET', 'POST'],
