@@ -6,7 +6,7 @@ import { version } from '../shared/platform/version.ts';
 
 const root = join(import.meta.dirname, '..');
 const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
-/** What no unit test may import: it starts processes, or takes seconds of its own. */
+/** No unit test may import these, which start processes or take seconds. */
 const heavy = [
   'local/container.ts',
   'local/dynamodb.ts',
@@ -14,19 +14,6 @@ const heavy = [
   'test/browser/headless.ts',
   'test/infra/synthesized.ts',
 ];
-/** Without them the project would be another one. */
-const agreed = [
-  'aws-cdk-lib',
-  'constructs',
-  '@middy/core',
-  '@middy/http-error-handler',
-  '@middy/validator',
-  '@aws-lambda-powertools/logger',
-  'esbuild',
-  'vitest',
-  'aws-sdk-client-mock',
-];
-
 /** A file with all files of the repository that it imports, and those that they import. */
 function withImports(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
@@ -45,18 +32,6 @@ it('a test that starts processes or simulates days says so by its name', () => {
   expect(unit.length).toBeGreaterThan(100);
   const slow = unit.filter((file) => [...withImports(file)].some((found) => heavy.includes(found)));
   expect(slow).toEqual([]);
-});
-
-it.each(agreed)('%s is installed, and something imports it', (name) => {
-  expect({ ...manifest.dependencies, ...manifest.devDependencies }).toHaveProperty([name]);
-  const files = globSync(`${folders}/**/*.ts`, { cwd: root, exclude: ['**/node_modules/**'] });
-  const importing = files.find((file) => {
-    const text = readFileSync(join(root, file), 'utf8');
-    return (
-      text.includes(`from '${name}'`) || text.includes(`import('${name}')`) || text.includes(`from '${name}/`)
-    );
-  });
-  expect(importing).toBeDefined();
 });
 
 it('the version that the code names is that of package.json', () => {
