@@ -24,7 +24,7 @@ export async function startSources(
 ): Promise<Sources> {
   const listed = Math.min(traded, coins.length >> 2);
   const simulated = await startSimulated({
-    ...{ coins, now, listed, traps: [] },
+    ...{ coins, now, listed, hasTraps: false },
     limits: { ...realLimits, coinpaprika: 10 },
   });
   const { environment } = simulated;

@@ -8,7 +8,7 @@ import { ecb } from './ecb.ts';
 import type { Fault } from './faults.ts';
 import { kraken, idOf as krakenId } from './kraken.ts';
 import { createMarket, defaultCoins, type Market, type SimulatedCoin } from './market.ts';
-import { type ListingOptions, marketsOf, type SimulatedMarket, type TrapName, trapNames } from './markets.ts';
+import { type ListingOptions, marketsOf, type SimulatedMarket } from './markets.ts';
 import type { Protocol } from './protocol.ts';
 import { type ExchangeName, protocols, type SourceName, sourceNames } from './protocols.ts';
 import { serve } from './server.ts';
@@ -24,8 +24,8 @@ export interface SimulatedOptions extends CoinpaprikaOptions {
   readonly coins?: readonly SimulatedCoin[];
   /** How many of the largest coins have markets; 100 by default. */
   readonly listed?: number;
-  /** All by default. Tokens have theirs, unless this is empty. */
-  readonly traps?: readonly TrapName[];
+  /** Whether markets and prices of tokens have traps; true by default. */
+  readonly hasTraps?: boolean;
   /** Requests a second that each allows, and Binance's weight a minute; none by default. */
   readonly limits?: Partial<Record<SourceName, number>>;
   /** Initial faults, in the format of `parseFault`. */
@@ -63,10 +63,7 @@ const speakers: Readonly<Record<SourceName, (world: World, limit: number) => Spo
   coinbase: exchange('coinbase', coinbase),
   kraken: exchange('kraken', kraken),
   binance: exchange('binance', binance),
-  defillama({ market, traps }) {
-    const tokens = tokensOf(market, traps.length > 0);
-    return { tokens: [...tokens.values()], protocol: defillama(market, tokens) };
-  },
+  defillama: pricer(defillama),
   coingecko: ({ market }) => ({ protocol: coingecko(market) }),
   ecb: ({ market }) => ({ protocol: ecb(market.seed) }),
 };
@@ -78,6 +75,14 @@ function exchange(
   return (world: World, limit: number): Spoken => {
     const markets = marketsOf(name, world.market, world);
     return { markets, protocol: protocolOf(markets, limit) };
+  };
+}
+
+/** A source of token prices. */
+function pricer(protocolOf: (market: Market, tokens: ReturnType<typeof tokensOf>) => Protocol) {
+  return ({ market, hasTraps }: World): Spoken => {
+    const tokens = tokensOf(market, hasTraps);
+    return { tokens: [...tokens.values()], protocol: protocolOf(market, tokens) };
   };
 }
 
@@ -108,9 +113,9 @@ export async function startSimulated(options: SimulatedOptions = {}): Promise<Si
 /** The same without a socket, for callers in this process: `simulated.kraken.answer({ url })`. */
 export function createSimulated(options: SimulatedOptions = {}): Simulated {
   const { seed = 1, coins = defaultCoins, plan = 'free', now = Date.now } = options;
-  const { listed = 100, traps = trapNames, limits = {}, faults = {} } = options;
+  const { listed = 100, hasTraps = true, limits = {}, faults = {} } = options;
   const market = createMarket(coins, seed);
-  const world = { market, options, listed, traps, now };
+  const world = { market, options, listed, hasTraps, now };
   const entries = sourceNames.map((name) => {
     const limit = limits[name] ?? Infinity;
     const source = new SimulatedSource(name, { now, limit }, () => speakers[name](world, limit));

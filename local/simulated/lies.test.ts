@@ -123,7 +123,7 @@ describe.each(['coinbase', 'kraken', 'binance'] as const)('a lie of %s', (name) 
 });
 
 test('identity, or a redirect to another, is of a token that was not requested', () => {
-  const { defillama } = worldForTest({ traps: [], faults: { defillama: 'lie=identity' } });
+  const { defillama } = worldForTest({ hasTraps: false, faults: { defillama: 'lie=identity' } });
   const names = defillama.tokens.slice(0, 2).map(({ name }) => name);
   const path = `/prices/current/${encodeURIComponent(names.join(',').toUpperCase().replaceAll('0X', '0x'))}`;
   const [other = ''] = Object.keys(ask<{ coins: object }>(defillama, path).json.coins);

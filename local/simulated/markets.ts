@@ -19,14 +19,17 @@ export interface SimulatedMarket {
   readonly quote: QuoteSymbol;
   /** The coin that a reader may confuse it with while it is open; null for none. */
   readonly coinId: string | null;
-  readonly trap: TrapName | null;
+  /** What is wrong with it; null for nothing. */
+  readonly trap: string | null;
   /** May be set at run time: a market that is not open has no trades from then on. */
   state: MarketState;
   readonly tape: Tape;
 }
 
 /** A market before it has a tape. */
-interface Plan extends Traded, Pick<SimulatedMarket, 'base' | 'quote' | 'coinId'> {}
+interface Plan extends Traded, Pick<SimulatedMarket, 'base' | 'quote' | 'coinId'> {
+  readonly trap?: string;
+}
 
 export const quoteCoins = { USD: undefined, USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const;
 
@@ -50,14 +53,18 @@ const closed = {
 
 interface Trap {
   readonly text: string;
-  /** The exchange with the trap; all by default. */
-  readonly on?: ExchangeName;
+  /** The exchange with the trap. */
+  readonly on: ExchangeName;
   /** The market that replaces all those with the same symbol; undefined if no coin fits. */
-  readonly plan?: (market: Market, leading: readonly Asset[]) => Plan | undefined;
+  readonly plan: (market: Market, leading: readonly Asset[]) => Plan | undefined;
 }
 
-/** Traps for a reader that trusts symbols, prices and times. A caller may name the ones it wants. */
-export const traps = {
+/**
+ * Traps for a reader that trusts symbols and prices. Besides, there is a market whose last trade is three days old
+ * (`halted`), one that was closed a month ago (`delisted`: Kraken no longer lists it, the others still have its past), and
+ * markets with hours and days without a trade (`silent`).
+ */
+const traps: Readonly<Record<string, Trap>> = {
   namesake: {
     text: 'a coin that the provider does not know, under the symbol of a well-known one, at another price',
     on: 'coinbase',
@@ -107,43 +114,30 @@ export const traps = {
       return asset && { ...planOf(asset, 'binance'), coinId: null, share: 5 };
     },
   },
-  halted: { text: 'a market whose last trade is three days old' },
-  delisted: {
-    text: 'a market that was closed a month ago: Kraken lists it no more, the others still have its past',
-  },
-  silent: {
-    text: 'hours and days without a trade: Coinbase leaves them out, Kraken repeats the last price',
-  },
-} as const satisfies Record<string, Trap>;
-
-export type TrapName = keyof typeof traps;
-export const trapNames = Object.keys(traps) as TrapName[]; // its own keys
+};
 
 export interface ListingOptions {
   /** How many of the largest coins have markets. */
   readonly listed: number;
-  readonly traps: readonly TrapName[];
+  readonly hasTraps: boolean;
   readonly now: () => number;
 }
 
 /** The markets of an exchange, the largest first, with the traps among them. */
 export function marketsOf(name: ExchangeName, market: Market, options: ListingOptions): SimulatedMarket[] {
   const leading = leadingAssets(market, options.listed);
-  let plans: (Plan & { readonly trap?: TrapName })[] = leading.flatMap((asset, place) =>
-    plansOf(name, asset, place, leading.length),
-  );
-  for (const trapName of options.traps) {
-    const trap: Trap = traps[trapName];
-    const plan = trap.on === name ? trap.plan?.(market, leading) : undefined;
-    if (plan)
-      plans = [...plans.filter(({ base }) => base !== plan.asset.coin.symbol), { ...plan, trap: trapName }];
+  let plans = leading.flatMap((asset, place) => plansOf(name, asset, place, leading.length));
+  if (!options.hasTraps)
+    return plans.map((plan) => marketOf(name, market, { ...plan, silence: 0 }, 'open', options.now));
+  for (const [trap, { on, plan: planTrap }] of Object.entries(traps)) {
+    const plan = on === name ? planTrap(market, leading) : undefined;
+    if (plan) plans = [...plans.filter(({ base }) => base !== plan.asset.coin.symbol), { ...plan, trap }];
   }
   const plain = plans.filter(({ trap, quote }) => !trap && quote === plans[0]?.quote);
   const states = new Map<Plan | undefined, MarketState>();
-  for (const state of ['delisted', 'halted'] as const) {
-    if (options.traps.includes(state)) states.set(plain[Math.floor(plain.length * closed[state].at)], state);
-  }
-  return plans.map((plan) => marketOf(name, market, plan, states.get(plan) ?? 'open', options));
+  for (const state of ['delisted', 'halted'] as const)
+    states.set(plain[Math.floor(plain.length * closed[state].at)], state);
+  return plans.map((plan) => marketOf(name, market, plan, states.get(plan) ?? 'open', options.now));
 }
 
 /** The open markets in the exchange's main quote: one per coin. */
@@ -197,13 +191,12 @@ function strangerOf(known: Asset): Asset {
 function marketOf(
   name: ExchangeName,
   market: Market,
-  plan: Plan & { readonly trap?: TrapName },
+  plan: Plan,
   initial: MarketState,
-  { traps: wanted, now }: ListingOptions,
+  now: () => number,
 ): SimulatedMarket {
-  const { base, quote, coinId, asset, multiple = 1 } = plan;
+  const { base, quote, coinId, asset, multiple = 1, silence = 0 } = plan;
   const seed = seedOf(`${asset.seed}:${name}:${quote}`);
-  const silence = wanted.includes('silent') ? (plan.silence ?? 0) : 0;
   const price = multiple * priceAt(asset, EPOCH_MS);
   const decimals = Math.max(DIGITS - 1 - Math.floor(Math.log10(price)), 2);
   let state = initial;

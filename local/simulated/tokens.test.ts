@@ -12,7 +12,7 @@ interface Prices<T = Price> {
   readonly coins: Readonly<Record<string, T>>;
 }
 type Charts = Prices<{ readonly prices: readonly Pick<Price, 'timestamp' | 'price'>[] }>;
-const honest = worldForTest({ traps: [] });
+const honest = worldForTest({ hasTraps: false });
 const world = worldForTest();
 
 const isSuch: Record<TokenTrapName | 'none', (found: Price | undefined, factor: number) => boolean> = {

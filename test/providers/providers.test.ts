@@ -34,7 +34,7 @@ for (const { exchange, market } of spoken) {
 
 for (const provider of tokenSources) {
   // Traps are tokens without a price, or with none that counts.
-  testProvider({ provider, start: async () => standIn(await startSimulated({ traps: [] }), provider) });
+  testProvider({ provider, start: async () => standIn(await startSimulated({ hasTraps: false }), provider) });
 }
 
 testProvider({ provider: ratesSource, start: async () => (await startSimulated()).ecb });
