@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { LambdaHandler } from '../shared/http/endpoint.ts';
 import { coinOf, HOUR_MS, NOW, rowOf, useBatchWorld } from './batch/world.ts';
-import { type Asked, call } from './pipeline/event.ts';
+import { call, type TestRequest } from './pipeline/event.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const listed = Array.from({ length: 300 }, (_, index) => `listed-${index}`);
@@ -17,11 +17,11 @@ type Load = () => Promise<{ readonly handler: LambdaHandler }>;
 interface Worst {
   readonly what: string;
   readonly load: Load;
-  readonly asked: Asked;
+  readonly asked: TestRequest;
   readonly reads: number;
 }
 
-const get = (query: string, id?: string): Asked => ({ query, ...(id && { pathParameters: { id } }) });
+const get = (query: string, id?: string): TestRequest => ({ query, ...(id && { pathParameters: { id } }) });
 const price: Load = () => import('../functions/marketdata/price/handler.ts');
 const ohlcv: Load = () => import('../functions/marketdata/ohlcv/handler.ts');
 const worst: readonly Worst[] = [

@@ -23,7 +23,7 @@ function instances(count: number, over = table): SourceLimits[] {
   return Array.from({ length: count }, () => new SourceLimits(source, over, () => now));
 }
 
-/** Requests for as many coins, each of which fails. */
+/** Failing requests for as many coins. */
 async function failing(pause: SourceLimits | undefined, paths: number) {
   for (let n = 0; n < paths; n += 1) await pause?.noteTrouble(`/tickers/coin-${n}`);
 }

@@ -118,7 +118,7 @@ describe('the candles of exchanges', () => {
     );
     expect(running.at(-1)?.lastAt).toBeGreaterThanOrEqual(NOW);
     // One for the running hours, three for 730 days and three for 720 hours by 300 rows.
-    expect(coinbase.asked).toHaveLength(7);
+    expect(coinbase.requests).toHaveLength(7);
   });
 
   it('take one request a coin in the next run, and none twice if the note is lost', async () => {
@@ -126,17 +126,17 @@ describe('the candles of exchanges', () => {
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')], x: [inDollars('coinbase', 'X-USD')] });
     await run();
     const before = made();
-    coinbase.asked.length = 0;
+    coinbase.requests.length = 0;
 
     vi.setSystemTime(NOW + 10 * MINUTE_MS);
     await run();
-    expect(coinbase.asked.map(({ market, from }) => [market, from])).toEqual([
+    expect(coinbase.requests.map(({ market, from }) => [market, from])).toEqual([
       ['BTC-USD', TODAY + 4 * HOUR_MS],
       ['X-USD', TODAY + 4 * HOUR_MS],
     ]);
     s3.objects.delete(`/${BUCKET}/history/past.v1`);
     await run();
-    expect(coinbase.asked).toHaveLength(4);
+    expect(coinbase.requests).toHaveLength(4);
     expect(made()).toEqual(before);
   });
 
@@ -145,16 +145,16 @@ describe('the candles of exchanges', () => {
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
     vi.setSystemTime(TODAY + DAY_MS - 5 * MINUTE_MS);
     await run();
-    coinbase.asked.length = 0;
+    coinbase.requests.length = 0;
 
     vi.setSystemTime(TODAY + DAY_MS + 5 * MINUTE_MS);
     expect(await run()).toMatchObject({ stored: 0 });
     expect(exact()?.get(BTC)?.at(-1)?.lastAt).toBe(TODAY + DAY_MS);
-    expect(coinbase.asked).toHaveLength(1);
+    expect(coinbase.requests).toHaveLength(1);
 
     vi.setSystemTime(TODAY + DAY_MS + 15 * MINUTE_MS);
     expect(await run()).toMatchObject({ stored: 1 });
-    expect(coinbase.asked.slice(1).map(({ stepMs, from }) => [stepMs, from])).toEqual([
+    expect(coinbase.requests.slice(1).map(({ stepMs, from }) => [stepMs, from])).toEqual([
       [HOUR_MS, TODAY + DAY_MS],
       [DAY_MS, TODAY],
     ]);
@@ -177,13 +177,13 @@ describe('the candles of exchanges', () => {
     vi.setSystemTime(NOW + 10 * MINUTE_MS);
     await map(soon);
     await run();
-    coinbase.asked.length = 0;
+    coinbase.requests.length = 0;
 
     vi.setSystemTime(NOW + 20 * MINUTE_MS);
     await map({ ...soon, ...late });
     await run();
 
-    expect(coinbase.asked.map(({ market }) => market)).toEqual(['LATE-USD', 'SOON-USD']);
+    expect(coinbase.requests.map(({ market }) => market)).toEqual(['LATE-USD', 'SOON-USD']);
   });
 
   it('are published while a slow exchange has not responded yet', async () => {
@@ -235,7 +235,7 @@ describe('the candles of exchanges', () => {
         ?.get(BTC)
         ?.map(({ source }) => source),
     ).toEqual(['coinbase', 'binance', 'coinbase', 'coinbase', 'coinbase']);
-    expect(binance.asked.map(({ stepMs, from, to }) => [stepMs, (to - from) / stepMs])).toEqual([
+    expect(binance.requests.map(({ stepMs, from, to }) => [stepMs, (to - from) / stepMs])).toEqual([
       [HOUR_MS, 4],
       [DAY_MS, 630],
       [HOUR_MS, 1],
@@ -311,10 +311,10 @@ describe('the candles of exchanges', () => {
     expect(stored.map(({ opensAt }) => opensAt)).toEqual(
       daysBefore(later, 739, () => 1).flatMap(({ opensAt }) => (opensAt === gap ? [] : [opensAt])),
     );
-    binance.asked.length = 0;
+    binance.requests.length = 0;
     vi.setSystemTime(later + 23 * HOUR_MS);
     await run();
-    expect(binance.asked.filter(({ stepMs }) => stepMs === DAY_MS)).toEqual([]);
+    expect(binance.requests.filter(({ stepMs }) => stepMs === DAY_MS)).toEqual([]);
   });
 
   it('are fetched after the history of the stablecoin that they are priced in', async () => {
@@ -407,7 +407,7 @@ describe('the candles of exchanges', () => {
     const { stopped, running } = await run();
     expect(stopped).toEqual([expect.stringMatching(/^coinbase: /)]);
     expect(running).toBe(2);
-    expect(coinbase.asked.length).toBeLessThanOrEqual(2);
+    expect(coinbase.requests.length).toBeLessThanOrEqual(2);
     for (const id of [BTC, 'y']) expect((await days(id)).length).toBe(730);
   });
 

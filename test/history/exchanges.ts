@@ -21,10 +21,10 @@ export type PricesAt = (
 ) => readonly [open: number, high: number, low: number, close: number] | undefined;
 
 interface TestExchange {
-  readonly asked: CandleRequest[];
+  readonly requests: CandleRequest[];
   prices: PricesAt;
   /** Responds instead of the exchange; true if it has. */
-  instead: ((asked: CandleRequest, response: ServerResponse) => boolean) | undefined;
+  instead: ((window: CandleRequest, response: ServerResponse) => boolean) | undefined;
   readonly url: string;
 }
 
@@ -36,17 +36,17 @@ const settings = {
 /** Serves an exchange's candles in its own protocol on loopback until the test ends, and sets its base URL. */
 export async function startExchange(name: ExchangeName, prices: PricesAt): Promise<TestExchange> {
   const exchange = {
-    asked: [] as CandleRequest[],
+    requests: [] as CandleRequest[],
     prices,
     instead: undefined as TestExchange['instead'],
     url: '',
   };
   const server = createServer((request, response) => {
-    const asked = requestOf[name](new URL(request.url ?? '', 'http://exchange'));
-    exchange.asked.push(asked);
-    if (exchange.instead?.(asked, response)) return;
+    const window = requestOf[name](new URL(request.url ?? '', 'http://exchange'));
+    exchange.requests.push(window);
+    if (exchange.instead?.(window, response)) return;
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(answers[name](asked, exchange.prices)));
+    response.end(JSON.stringify(answers[name](window, exchange.prices)));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -85,17 +85,17 @@ function rowsOf({ market, stepMs, from, to }: CandleRequest, pricesAt: PricesAt)
   });
 }
 
-const answers: Record<ExchangeName, (asked: CandleRequest, pricesAt: PricesAt) => unknown> = {
-  coinbase: (asked, pricesAt) =>
-    rowsOf(asked, pricesAt)
+const answers: Record<ExchangeName, (window: CandleRequest, pricesAt: PricesAt) => unknown> = {
+  coinbase: (window, pricesAt) =>
+    rowsOf(window, pricesAt)
       .map(([time, open, high, low, close]) => [time / 1000, low, high, open, close, 7])
       .reverse(),
-  binance: (asked, pricesAt) =>
-    rowsOf(asked, pricesAt).map(([time, ...prices]) => [
+  binance: (window, pricesAt) =>
+    rowsOf(window, pricesAt).map(([time, ...prices]) => [
       time,
       ...prices.map(String),
       '7',
-      time + asked.stepMs - 1,
+      time + window.stepMs - 1,
       '7',
       3,
       '1',

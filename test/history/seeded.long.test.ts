@@ -71,13 +71,13 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
     const { handler: pastJob } = await import('../../functions/marketdata/jobs/past/handler.ts');
     expect(await pastJob()).toMatchObject({ exchanges: { stored: 4, refused: [] } });
 
-    const [own, told] = [readerOf(store), readerOf(s3.objects)];
+    const [own, served] = [readerOf(store), readerOf(s3.objects)];
     for (const id of ids) {
-      const [days, toldDays] = [await own.daily(id), await told.daily(id)];
-      expect(prices(toldDays?.candles).length).toBeGreaterThan(700);
-      expect(prices(days?.candles)).toEqual(expect.arrayContaining(prices(toldDays?.candles)));
-      const [hours, toldHours] = [await own.hourly(id, TODAY), await told.hourly(id, TODAY)];
-      expect(prices(hours?.candles)).toEqual(prices(toldHours?.candles));
+      const [days, servedDays] = [await own.daily(id), await served.daily(id)];
+      expect(prices(servedDays?.candles).length).toBeGreaterThan(700);
+      expect(prices(days?.candles)).toEqual(expect.arrayContaining(prices(servedDays?.candles)));
+      const [hours, servedHours] = [await own.hourly(id, TODAY), await served.hourly(id, TODAY)];
+      expect(prices(hours?.candles)).toEqual(prices(servedHours?.candles));
     }
     const name = `/${BUCKET}/history/day-exact.v1/2026-11-21`;
     const running = openHours(store.get(name) ?? Buffer.of()).coins.get(BTC);

@@ -27,7 +27,7 @@ function readProcess(pid: number, file: string): string {
   }
 }
 
-/** The memory of a process in MB, of which shared pages count in part. */
+/** The memory of a process in MB; shared pages count in part. */
 function megabytesOf(pid: number): number {
   const [, kilobytes = 0] = /^Pss:\s+(\d+) kB$/m.exec(readProcess(pid, 'smaps_rollup')) ?? [];
   return Number(kilobytes) / 1024;

@@ -172,12 +172,12 @@ describe('a budget', () => {
 
   it('is used, and not exceeded', async () => {
     const { provider } = await start({ coins: coinsOf(40), plan: 'paid' });
-    // Two requests for each coin of which there are no samples. 40 a day: by noon half of four fifths are left over.
+    // Two requests for each coin without samples. 40 a day: by noon half of four fifths are left over.
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '1240');
 
     const { stored, left, stopped } = await runJob();
     expect(provider.calls.total).toBe(16);
-    // The last two requests are of one coin, or of two of which neither got its other one.
+    // The last two requests are of one coin, or each is half of a coin's.
     expect([7, 8]).toContain(stored);
     expect({ left, stopped }).toEqual({ left: 40 - stored, stopped: expect.any(String) });
   });
@@ -206,7 +206,7 @@ describe('a provider', () => {
     expect(await runJob()).toMatchObject({ stored: 8, failed: 1, left: 1 });
   });
 
-  it('that refuses candles is asked for prices, and receives at most two refused requests', async () => {
+  it('that refuses candles receives requests for prices, and at most two that it refuses', async () => {
     const { provider } = await start({ coins: coinsOf(9) });
     await runJob();
     const paths = Object.keys(provider.calls.byPath);

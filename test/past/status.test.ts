@@ -39,7 +39,7 @@ describe('history.ts status', () => {
     await world.close();
   });
 
-  /** Samples of two coins, of which one is complete. */
+  /** Samples of two coins; one is complete. */
   function fill({ put, sampleCoins }: World): void {
     sampleCoins('coin-1', 'coin-2');
     const known: FetchNote = { through: TODAY, at: Date.now(), failed: false };

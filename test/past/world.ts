@@ -68,7 +68,7 @@ export async function startWorld({
     provider,
     s3,
     environment,
-    /** Ids in the order in which the provider was asked for their days, each once. */
+    /** Ids in the order of the requests for their days, each once. */
     asked: (): string[] => [
       ...new Set(
         Object.keys(provider.calls.byPath).flatMap(
@@ -78,7 +78,7 @@ export async function startWorld({
     ],
     daily: (id: string) => stored.daily(id),
     hourly: (id: string, time: number) => stored.hourly(id, time),
-    /** What the provider was asked for. */
+    /** The provider's requests. */
     note(): FetchNotes {
       const note = s3.objects.get(`${FOLDER}past.v1`);
       return note ? readPastNote(JSON.parse(String(note))).provider : new Map();

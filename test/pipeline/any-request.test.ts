@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpoint, type LambdaHandler } from '../../shared/http/endpoint.ts';
 import { isLong } from '../setup/long.ts';
-import { type Asked, call } from './event.ts';
+import { call, type TestRequest } from './event.ts';
 import { coinsRoute, rpcRoute, swapRoute } from './routes.ts';
 
 const numRuns = isLong ? 500 : 60;
@@ -12,7 +12,7 @@ const transaction = { to: '0x', data: '0x', value: '0', gasLimit: '1' };
 beforeEach(() => vi.stubEnv('X_API_KEY', 'secret'));
 afterEach(() => vi.unstubAllEnvs());
 
-async function expectEnvelope(handler: LambdaHandler, asked: Asked): Promise<void> {
+async function expectEnvelope(handler: LambdaHandler, asked: TestRequest): Promise<void> {
   const { status, headers, body } = await call(handler, asked);
   expect(documented).toContain(status);
   expect(headers).toMatchObject({

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type Asked, call, commonHeaders, contextOf, eventOf, failure, refusalHeaders } from './event.ts';
+import {
+  call,
+  commonHeaders,
+  contextOf,
+  eventOf,
+  failure,
+  refusalHeaders,
+  type TestRequest,
+} from './event.ts';
 import { rpcRoute, swapRoute } from './routes.ts';
 
 const swap = { fromToken: '0xa0', toToken: '0xb1', amount: '1000000000000000000' };
@@ -16,7 +24,7 @@ const handler = () =>
     gasLimit: '210000',
   }));
 
-const post = (body: unknown, asked: Asked = {}) =>
+const post = (body: unknown, asked: TestRequest = {}) =>
   call(handler(), { method: 'POST', body: JSON.stringify(body), ...asked });
 
 describe('a POST with a JSON body', () => {

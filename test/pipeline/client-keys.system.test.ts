@@ -7,7 +7,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { newKey } from '../../shared/http/named-keys.ts';
 import { dynamoTable } from '../../shared/platform/dynamo-table.ts';
 import type { SharedTable } from '../../shared/platform/table.ts';
-import { type Asked, call, failure } from './event.ts';
+import { call, failure, type TestRequest } from './event.ts';
 import { pingRoute } from './routes.ts';
 
 const CLIENT_APPLICATION = 'the-key-of-the-application';
@@ -52,7 +52,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const ask = (headers: Record<string, string>, asked: Asked = {}) => {
+const ask = (headers: Record<string, string>, asked: TestRequest = {}) => {
   return call(handler(), { ...asked, headers });
 };
 

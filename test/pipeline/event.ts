@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 
-export interface Asked {
+export interface TestRequest {
   readonly method?: string;
   readonly path?: string;
   /** As sent, without the question mark. */
@@ -24,7 +24,7 @@ export function eventOf({
   body,
   isBase64Encoded = false,
   sourceIp = '192.0.2.1',
-}: Asked): APIGatewayProxyEventV2 {
+}: TestRequest): APIGatewayProxyEventV2 {
   const routeKey = `${method} ${path}`;
   return {
     version: '2.0',
@@ -64,14 +64,14 @@ export interface Answer {
 /** Calls a wrapped handler as Lambda does, and reads its answer. */
 export async function call(
   handler: LambdaHandler,
-  asked: Asked = {},
+  asked: TestRequest = {},
   context = contextOf(),
 ): Promise<Answer> {
   const { statusCode, headers, body } = await handler(eventOf(asked), context);
   return { status: statusCode ?? 0, headers: headers ?? {}, body: JSON.parse(body ?? '') };
 }
 
-/** The headers of every answer; the first request of a client in a window unless told otherwise. */
+/** The headers of every answer; by default those of a client's first request in a window. */
 export function commonHeaders(limit: number, remaining = limit - 1, reset = 60): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',

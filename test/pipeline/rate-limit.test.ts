@@ -1,15 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpoint, type LambdaHandler } from '../../shared/http/endpoint.ts';
-import { type Asked, call, commonHeaders, failure, refusalHeaders } from './event.ts';
+import { call, commonHeaders, failure, refusalHeaders, type TestRequest } from './event.ts';
 import { coinsRoute, pingRoute, rpcRoute, swapRoute } from './routes.ts';
 
-const rpc: Asked = { method: 'POST', pathParameters: { network: 'base' }, body: '{"method":"eth_call"}' };
-const swap: Asked = { method: 'POST', body: '{"fromToken":"0xa","toToken":"0xb","amount":"1"}' };
+const rpc: TestRequest = {
+  method: 'POST',
+  pathParameters: { network: 'base' },
+  body: '{"method":"eth_call"}',
+};
+const swap: TestRequest = { method: 'POST', body: '{"fromToken":"0xa","toToken":"0xb","amount":"1"}' };
 const transaction = { to: '', data: '', value: '', gasLimit: '' };
 
 const ping = () => endpoint(pingRoute, () => 'pong');
 
-async function callTimes(times: number, handler: LambdaHandler, asked: Asked = {}) {
+async function callTimes(times: number, handler: LambdaHandler, asked: TestRequest = {}) {
   for (let count = 1; count < times; count += 1) await call(handler, asked);
   return call(handler, asked);
 }
@@ -24,7 +28,7 @@ afterEach(() => {
 });
 
 describe('the presets', () => {
-  it.each<[string, number, () => LambdaHandler, Asked]>([
+  it.each<[string, number, () => LambdaHandler, TestRequest]>([
     ['read', 100, ping, {}],
     ['quote', 30, () => endpoint(swapRoute, () => transaction), swap],
     ['proxy', 10, () => endpoint(rpcRoute, () => 'result'), rpc],
@@ -62,8 +66,8 @@ describe('a window', () => {
 });
 
 describe('the order authentication, rate limit, validation', () => {
-  const bad: Asked = { query: 'limit=0', pathParameters: { chain: 'base', id: 'x' } };
-  const badWithKey: Asked = { ...bad, headers: { 'x-api-key': 'right' } };
+  const bad: TestRequest = { query: 'limit=0', pathParameters: { chain: 'base', id: 'x' } };
+  const badWithKey: TestRequest = { ...bad, headers: { 'x-api-key': 'right' } };
   const coins = () => endpoint(coinsRoute, () => null);
 
   beforeEach(() => {

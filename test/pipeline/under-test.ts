@@ -3,7 +3,7 @@ import { beforeEach, expect, vi } from 'vitest';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import type { DataOf, RuntimeRoute } from '../../shared/http/route.ts';
-import { type Answer, type Asked, contextOf, eventOf } from './event.ts';
+import { type Answer, contextOf, eventOf, type TestRequest } from './event.ts';
 
 let clients = 0;
 
@@ -27,7 +27,9 @@ export function underTest<R extends RuntimeRoute & { readonly response: TSchema 
   }
 
   /** Each request comes from a client of its own, unless it names one, so that none reaches the limit. */
-  async function send(asked: Asked): Promise<{ status: number; headers: Answer['headers']; body: string }> {
+  async function send(
+    asked: TestRequest,
+  ): Promise<{ status: number; headers: Answer['headers']; body: string }> {
     handler ??= await coldStart();
     clients += 1;
     const sourceIp = `10.${clients >> 16}.${(clients >> 8) & 255}.${clients & 255}`;
@@ -37,7 +39,7 @@ export function underTest<R extends RuntimeRoute & { readonly response: TSchema 
     const { statusCode = 0, headers = {}, body = '' } = await handler(event, contextOf());
     return { status: statusCode, headers, body };
   }
-  async function ask(asked: Asked = {}): Promise<Answer> {
+  async function ask(asked: TestRequest = {}): Promise<Answer> {
     const { body, ...answer } = await send(asked);
     return { ...answer, body: JSON.parse(body) };
   }
@@ -49,6 +51,6 @@ export function underTest<R extends RuntimeRoute & { readonly response: TSchema 
     expect(problems(data)).toEqual([]);
     return data;
   }
-  const dataOf = async (asked: Asked = {}) => dataIn(await ask(asked));
+  const dataOf = async (asked: TestRequest = {}) => dataIn(await ask(asked));
   return { send, ask, dataIn, dataOf, coldStart, renew };
 }

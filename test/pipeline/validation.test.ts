@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type Asked, call, commonHeaders, contextOf, eventOf, failure, refusalHeaders } from './event.ts';
+import {
+  call,
+  commonHeaders,
+  contextOf,
+  eventOf,
+  failure,
+  refusalHeaders,
+  type TestRequest,
+} from './event.ts';
 import { coinsRoute, pingRoute } from './routes.ts';
 
 const pathParameters = { chain: 'base', id: 'btc-bitcoin' };
 const echo = () => endpoint(coinsRoute, (input) => input);
-const ask = (asked: Asked) => call(echo(), { pathParameters, ...asked });
+const ask = (asked: TestRequest) => call(echo(), { pathParameters, ...asked });
 
-async function errorOf(asked: Asked): Promise<unknown> {
+async function errorOf(asked: TestRequest): Promise<unknown> {
   const answer = await ask(asked);
   expect(answer.status).toBe(400);
   expect(answer.headers).toEqual(refusalHeaders(100));

@@ -99,7 +99,7 @@ describe.each(spoken)('any JSON of $exchange.name', ({ exchange, market, other, 
   });
 });
 
-/** Lies about candles that nobody can tell the truth from. The others are put right, lose a row, or look like a quiet market. */
+/** Lies about candles that cannot be detected. The others are corrected, lose a row, or look like a quiet market. */
 const refusedLies = new Set('mixedtimes,future,short,zero,negative,nan,noprice,giant,impossible'.split(','));
 
 /** Each lie of one exchange; in the long project, of all of them. */

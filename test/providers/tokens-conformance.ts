@@ -1,4 +1,4 @@
-/** What is told of tokens, by whichever source of their prices. */
+/** The suite of all sources of token prices. */
 import { expect, it } from 'vitest';
 import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import type { MarketDataProvider } from '../../shared/marketdata/provider.ts';

@@ -1,4 +1,4 @@
-/** A provider that is asked through its client, by way of a front that sees each request and may answer in its place. */
+/** A provider behind its client, with a front that sees each request and may answer in its place. */
 import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type {

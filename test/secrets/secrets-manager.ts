@@ -11,7 +11,7 @@ export interface LocalSecretsManager {
   readonly environment: Readonly<Record<string, string>>;
   /** By name; a change is a new version. */
   readonly secrets: Map<string, string | Buffer>;
-  /** The names that were asked for, in order. */
+  /** The requested names, in order. */
   readonly asked: string[];
   /** Answers in place of it; undefined: as it should be. */
   misbehave: RequestListener | undefined;

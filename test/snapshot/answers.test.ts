@@ -17,7 +17,7 @@ describe('the ticker function in production, with a snapshot', () => {
     provider = (await startSimulated({ now: () => Date.now() })).provider;
     const environment = {
       NODE_ENV: 'production',
-      METRICS: 'off', // nobody takes them before the test does
+      METRICS: 'off', // the test would print them
       CLIENT_API_KEY: 'key',
       COINPAPRIKA_BASE_URL: provider.url,
       SNAPSHOT_BUCKET: 'bucket',

@@ -38,7 +38,7 @@ describe('an outage of the provider', () => {
     const path = `/api/marketdata/ohlcv/${id}`;
     return call(ohlcv.handler, { path, pathParameters: { id }, query });
   }
-  /** Markets are asked four minutes before; a run that fails is tried again a minute later. */
+  /** Markets are read four minutes before; a failed run is repeated a minute later. */
   async function runAt(time: number) {
     await sides.quote(time - 4 * MINUTE_MS, quotesAt(time - 4 * MINUTE_MS));
     return sides.runAt(time).catch(() => sides.runAt(time + MINUTE_MS));
@@ -47,7 +47,7 @@ describe('an outage of the provider', () => {
 
   it('of a day leaves 99.9 % of the responses for mapped coins fresh, and no traces when it is over', async () => {
     sides.provide(undefined);
-    const told = new Map<string, number>();
+    const counts = new Map<string, number>();
     for (let minute = 0; minute < 24 * 60; minute += 1) {
       const time = START + minute * MINUTE_MS;
       if (minute > 0 && minute % 10 === 0) await failed(runAt(time + 2_000));
@@ -56,7 +56,7 @@ describe('an outage of the provider', () => {
         const id = mapped[(minute * 7 + second) % mapped.length] ?? '';
         const { status, headers } = await ask(id);
         const key = `${status} ${headers['x-data-quality']}`;
-        told.set(key, (told.get(key) ?? 0) + 1);
+        counts.set(key, (counts.get(key) ?? 0) + 1);
         if (minute > 30) {
           const age = time + second * 1000 - Date.parse(String(headers['x-data-time']));
           expect(age).toBeLessThan(16 * MINUTE_MS);
@@ -65,8 +65,8 @@ describe('an outage of the provider', () => {
       }
     }
     const all = 24 * 60 * 2;
-    expect((told.get('200 exact') ?? 0) / all).toBeGreaterThanOrEqual(0.999);
-    expect([...told.keys()].toSorted()).toEqual(['200 exact', '200 stale']);
+    expect((counts.get('200 exact') ?? 0) / all).toBeGreaterThanOrEqual(0.999);
+    expect([...counts.keys()].toSorted()).toEqual(['200 exact', '200 stale']);
     expect(await chart('coin-2')).toMatchObject({
       status: 200,
       headers: { 'x-data-source': 'coinbase,kraken,binance', 'x-data-quality': 'sampled' },

@@ -5,7 +5,7 @@ import { type SimulatedSource, startSimulated } from '../../../local/simulated/i
 import { buildRegistry, writeRegistry } from '../../../registry-layer/build.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import { type Asked, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { commonHeaders, failure, refusalHeaders, type TestRequest } from '../../../test/pipeline/event.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
 import { route } from './route.ts';
 
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const served = underTest(route, () => import('./handler.ts'));
 /** All requests come from one client by default. */
-const ticker = (id = 'btc-bitcoin', asked: Asked = {}) =>
+const ticker = (id = 'btc-bitcoin', asked: TestRequest = {}) =>
   served.ask({ pathParameters: { id }, sourceIp: '192.0.2.1', ...asked });
 
 /** The provider's own response. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Asked, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { failure, refusalHeaders, type TestRequest } from '../../../test/pipeline/event.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
 import { listedTools } from '../listed-tools.ts';
 import { tools } from '../tools.ts';
@@ -16,7 +16,10 @@ afterEach(() => {
 const json = { 'content-type': 'application/json' };
 
 /** Status, headers and body of the answer to a message, or to a text as it is. */
-async function send(message: unknown, given: Pick<Asked, 'headers' | 'sourceIp' | 'isBase64Encoded'> = {}) {
+async function send(
+  message: unknown,
+  given: Pick<TestRequest, 'headers' | 'sourceIp' | 'isBase64Encoded'> = {},
+) {
   const body = typeof message === 'string' ? message : JSON.stringify(message);
   const answer = await served.send({ headers: json, body, ...given });
   return { ...answer, body: answer.body === '' ? undefined : JSON.parse(answer.body) };
