@@ -30,7 +30,7 @@ const findingsOf = (source: string, file: string) =>
 describe.each(files)('%s', (file) => {
   const source = text(file);
 
-  it('is what GitHub understands, and runs only scripts and files that exist', () => {
+  it('is valid for GitHub, and runs only scripts and files that exist', () => {
     const scripts = matchesOf(source, /npm run ([a-z:]+)/g);
     const paths = [
       ...matchesOf(source, /uses: \.\/(\S+)/g),
@@ -43,7 +43,7 @@ describe.each(files)('%s', (file) => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('reads only unless a job says otherwise, asks for a role in place of keys, and lets no job run for ever', () => {
+  it('has read permissions by default, roles instead of keys, and a time limit for each job', () => {
     const runners = matchesOf(source, /(runs-on: .+\n {4}timeout-minutes: \d+)/g);
 
     expect(source).toMatch(/^permissions:\n {2}contents: read\n/m);
@@ -53,7 +53,7 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-it('all workflows take an action by the same commit, so that moving a tag changes nothing that runs here', () => {
+it('all workflows pin an action to the same commit', () => {
   const used = files.flatMap((file) => matchesOf(text(file), /uses: ([^.\s].*)$/gm));
   const actions = used.map((name) => name.split('@')[0]);
 
@@ -125,7 +125,7 @@ describe('the deployment', () => {
     expect(deploy).not.toMatch(/git (tag|push)|contents: write|tags:|\bref:/);
   });
 
-  it('remembers what serves, deploys, serves that, and asks for a price before it deletes what served', () => {
+  it('notes the live versions, deploys, switches, and requests a price before it deletes old versions', () => {
     expect(Object.keys(steps)).toEqual([
       'Show what will change',
       'Remember the versions that serve',
@@ -139,7 +139,7 @@ describe('the deployment', () => {
     expect(steps['Ask for a price']).toContain('npx cprice BTC');
   });
 
-  it('shows the difference with a role that may only read, and changes nothing when only that is wanted', () => {
+  it('shows the difference, and does nothing else if only that is requested', () => {
     // Without a change set.
     expect(steps['Show what will change']).toContain(
       'npx cdk diff "$STACK" -c stage="$STAGE" --method=template',
@@ -148,7 +148,7 @@ describe('the deployment', () => {
     expect(unconditional.map(([name]) => name)).toEqual(['Show what will change']);
   });
 
-  it('goes back after a deployment that came through and does not answer, to what it remembered', () => {
+  it('returns to the noted versions if the deployed ones do not answer', () => {
     expect(steps['Remember the versions that serve']).toContain('versions.ts show "$STACK" > before.json');
     expect(steps.Deploy).toMatch(/^ {8}id: deploy$/m);
     expect(steps['Go back to the versions before']).toMatch(
@@ -158,14 +158,14 @@ describe('the deployment', () => {
     expect(steps['Ask for a price']).toMatch(/^ {8}timeout-minutes: 5$/m);
   });
 
-  it('commands that it gives to versions.ts are commands of it', () => {
+  it('uses only commands that versions.ts has', () => {
     const given = matchesOf(stage, /versions\.ts (\w+)/g);
     expect(given).toEqual(['show', 'forward', 'restore', 'prune']);
     for (const command of given)
       expect(text('scripts/versions.ts')).toContain(`  ${command}: command('${command} <stack>`);
   });
 
-  it('asks at the address of the distribution, with outputs that the stack has', () => {
+  it('requests the price at the distribution’s address, from outputs that the stack has', () => {
     const outputs = matchesOf(stage, /\.\[\$stack\]\.(\w+)/g);
 
     expect(outputs).toEqual(['PageUrl', 'ClientApiKeyCommand']);

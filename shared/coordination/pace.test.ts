@@ -41,7 +41,7 @@ describe('a throttle', () => {
     );
   });
 
-  it('says no at once where the turn would come too late, and holds no place for it', async () => {
+  it('refuses at once if the turn would be too late, without taking it', async () => {
     const mayStart = throttle(1);
     await mayStart(0);
 
@@ -53,7 +53,7 @@ describe('a throttle', () => {
     expect(await second).toBe(true);
   });
 
-  it('keeps nobody waiting for a clock that was set back', async () => {
+  it('does not wait for a clock that was set back', async () => {
     const mayStart = throttle(1);
     await mayStart(0);
     await vi.advanceTimersByTimeAsync(1_000);

@@ -13,7 +13,7 @@ function metricsOf(request?: RequestCount, now?: number): Record<string, unknown
 const request = { route: 'marketdata/ticker', status: '2xx' } as const;
 
 describe('metrics', () => {
-  it('tell of a request with its route and status as dimensions, and of the rest without any', () => {
+  it('have route and status as dimensions of a request, and no dimensions otherwise', () => {
     count('CacheMisses');
     count('UpstreamOk');
     recordValue('UpstreamLatency', 87);
@@ -47,7 +47,7 @@ describe('metrics', () => {
     });
   });
 
-  it('tell of an answer 500 by route and version too', () => {
+  it('count a 500 by route and version too', () => {
     const failed = { route: 'marketdata/ticker', status: '5xx', version: '12' } as const;
 
     expect(metricsOf(failed)).toMatchObject({
@@ -64,7 +64,7 @@ describe('metrics', () => {
     expect(metricsOf({ ...failed, version: '13' })).toMatchObject({ version: '13' });
   });
 
-  it('have the numbers of each line alone, and make none where there is neither a request nor a number', () => {
+  it('start anew with each line, and print none without a request or a number', () => {
     const lines = [1, 2].map((hits) => {
       count('CacheHits', hits);
       recordValue('RegistryAge', hits * 60);
@@ -83,7 +83,7 @@ describe('metrics', () => {
     expect(metricsOf()).toEqual({ _aws: expect.anything(), SnapshotAge: [12] });
   });
 
-  it('hold no more values than the format allows, and none that JSON has not', () => {
+  it('have no more values than the format allows, and only those that JSON knows', () => {
     for (let n = 0; n < 150; n += 1) recordValue('UpstreamLatency', n);
     recordValue('RegistryAge', Number.NaN);
 

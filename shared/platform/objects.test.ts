@@ -63,7 +63,7 @@ describe('an object of S3 that is read', () => {
     await expect(newer(undefined, 200)).rejects.toThrow('no answer within 0.2 s');
   });
 
-  it('is given up when nobody waits any more', async () => {
+  it('is given up when its caller stops waiting', async () => {
     s3.delayMs = Number.POSITIVE_INFINITY;
     await expect(objects.get('name', AbortSignal.timeout(50))).rejects.toThrow('ABORT_ERR');
   });

@@ -31,7 +31,7 @@ describe('symbols', () => {
 });
 
 describe('candles', () => {
-  it('are asked for by the open times of the window', () => {
+  it('are requested by the open times of the window', () => {
     const { path, weight } = binance.marketCandles({ market: 'BTCUSDT', window: days(3) });
     expect(path).toBe(
       `/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=${on(20)}&endTime=${on(23) - 1}&limit=3`,
@@ -41,7 +41,7 @@ describe('candles', () => {
 });
 
 describe('last prices', () => {
-  it('are those of the markets that are asked for, for the weight of all', () => {
+  it('are those of the requested markets, for the weight of all', () => {
     const ticker = {
       symbol: 'BTCUSDT',
       lastPrice: '84000.10',

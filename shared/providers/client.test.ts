@@ -37,25 +37,22 @@ describe('a request', () => {
   it.each([
     [{}, undefined],
     [{ COINPAPRIKA_API_KEY: 'the-key' }, 'the-key'],
-  ])(
-    'carries the version, asks for JSON, and has the raw key if there is one: %j',
-    async (variables, key) => {
-      let headers: Record<string, unknown> = {};
-      server.answer((request, response) => {
-        headers = request.headers;
-        respondJson(bitcoin)(request, response);
-      });
+  ])('has the version, accepts JSON, and carries the raw key if there is one: %j', async (variables, key) => {
+    let headers: Record<string, unknown> = {};
+    server.answer((request, response) => {
+      headers = request.headers;
+      respondJson(bitcoin)(request, response);
+    });
 
-      await clientWith(variables)();
+    await clientWith(variables)();
 
-      expect(headers).toMatchObject({
-        accept: 'application/json',
-        'accept-encoding': 'gzip',
-        'user-agent': expect.stringMatching(/^marketdata-api\/\d+\.\d+\.\d+$/),
-      });
-      expect(headers.authorization).toBe(key);
-    },
-  );
+    expect(headers).toMatchObject({
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      'user-agent': expect.stringMatching(/^marketdata-api\/\d+\.\d+\.\d+$/),
+    });
+    expect(headers.authorization).toBe(key);
+  });
 
   it.each([
     ['xch-chia-', 'xch-chia-'],

@@ -40,7 +40,7 @@ describe('products', () => {
 });
 
 describe('candles', () => {
-  it('are asked for with a start and an end that cover the window and no interval more', () => {
+  it('are requested with a start and an end that cover exactly the window', () => {
     const { path } = coinbase.marketCandles({ market: 'BTC-USD', window: hours(300) });
     const query = new URL(path, 'http://x').searchParams;
 
@@ -64,7 +64,7 @@ describe('candles', () => {
     ]);
   });
 
-  it('of a market that no URL can name are not asked for', () => {
+  it('of a market that no URL can name are not requested', () => {
     for (const market of ['', '.', '..']) {
       expect(() => coinbase.marketCandles({ market, window: hours(1) })).toThrow(
         `Coinbase knows no market ${market}`,
@@ -94,7 +94,7 @@ describe('last prices', () => {
       expect(oneQuote({ body: { ...body, ...other } })).toEqual([]);
   });
 
-  it('of several come at once, with the change of 24 hours, and only of those that are asked for', () => {
+  it('of several markets come in one request, with the change of 24 hours, and without others', () => {
     const day = { open: '80', high: '90', low: '70', last: '84', volume: '12.5' };
     const body = {
       'BTC-USD': { stats_30day: { volume: '1' }, stats_24hour: day },

@@ -219,7 +219,7 @@ describe('a refusal of the plan', () => {
     expect(refusal).toMatchObject({ statusCode: 502, since });
   });
 
-  it('names what was asked for', () => {
+  it('names the requested data', () => {
     const refusal = refusalOf(answer(402, error('not allowed in this plan')), { subject: 'this ticker' });
 
     expect(refusal.message).toBe("CoinPaprika refused: the provider's plan does not include this ticker");

@@ -37,7 +37,7 @@ async function historyOf(tokens: readonly string[], limit = 3) {
 }
 
 describe('the prices of tokens', () => {
-  it('are asked for in one request and given by the names that were asked for', async () => {
+  it('come in one request, by the requested names', async () => {
     const checksummed = 'ethereum:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
     const coins = { [checksummed]: price({ symbol: 'USDC', decimals: 6 }), [BONK]: price({ price: 1e-5 }) };
     server.answer(respondJson({ coins }));
@@ -86,7 +86,7 @@ describe('the prices of tokens', () => {
     await expect(pricesOf([USDC])).rejects.toThrow('implausible answer: a token twice');
   });
 
-  it('are possible, and of the tokens that were asked for, whatever the answer', async () => {
+  it('are possible, and of the requested tokens, for any response', async () => {
     const number = fc.oneof(fc.double(), fc.constantFrom(1, NOW, SECONDS, '1', null), fc.string());
     const coin = fc.record({ price: number, timestamp: number, confidence: number }, { requiredKeys: [] });
     const key = fc.oneof(fc.constantFrom(USDC, BONK, '__proto__', 'bsc:0x1'), fc.string());

@@ -14,7 +14,7 @@ const candles = (result: unknown) => candlesFrom({ body: { error: [], result } }
 const pair = { altname: 'XBTUSD', wsname: 'XBT/USD', base: 'XXBT', quote: 'ZUSD', status: 'online' };
 
 describe('pairs', () => {
-  it('are markets by their keys, with the symbols that everybody knows', () => {
+  it('are markets by their keys, with common symbols', () => {
     const result = {
       XXBTZUSD: pair,
       XDGUSD: { ...pair, altname: 'XDGUSD', wsname: 'XDG/USD', base: 'XXDG' },
@@ -31,7 +31,7 @@ describe('pairs', () => {
 });
 
 describe('candles', () => {
-  it('are asked for from before the window, because only what comes after is given', () => {
+  it('are requested from before the window, because only later ones are returned', () => {
     const { path } = kraken.marketCandles({ market: 'XXBTZUSD', window: days(3) });
     expect(path).toBe(`/0/public/OHLC?pair=XXBTZUSD&interval=1440&since=${on(19)}`);
   });
@@ -49,7 +49,7 @@ describe('candles', () => {
 });
 
 describe('last prices', () => {
-  it('are those of the markets that are asked for, unless the best offers are far from the last trade', () => {
+  it('are those of the requested markets, unless the best offers are far from the last trade', () => {
     const ticker = {
       a: ['84010', '1', '1'],
       b: ['83990', '1', '1'],

@@ -44,7 +44,7 @@ describe('the table, in a real DynamoDB-compatible server', () => {
     return { table: dynamoTable('table', { ...access, endpoint }), actions };
   }
 
-  it('gives back texts, numbers and bytes as they were', async () => {
+  it('returns texts, numbers and bytes unchanged', async () => {
     const { table } = await open();
     for (const value of ['战旗', '', 0.1, -1e100, Uint8Array.of(0, 255, 1)]) {
       await put(table, 'row', value);
@@ -79,7 +79,7 @@ describe('the table, in a real DynamoDB-compatible server', () => {
     expect(actions).toEqual(['BatchGetItem', 'GetItem']);
   });
 
-  it('is read for each row by itself when it leaves some out', async () => {
+  it('reads each row by itself if the response leaves some out', async () => {
     const unprocessed = JSON.stringify({ Responses: {}, UnprocessedKeys: { table: { Keys: [{}] } } });
     const { table, actions } = await open((action) => (action === 'BatchGetItem' ? unprocessed : undefined));
     await put(table, 'a', 1);
@@ -97,7 +97,7 @@ describe('the table, in a real DynamoDB-compatible server', () => {
     expect(await table.get('a')).toBeUndefined();
   });
 
-  it('names an error as DynamoDB does', async () => {
+  it('has DynamoDB’s names of errors', async () => {
     await open();
     const elsewhere = dynamoTable('no-such-table', { ...access, endpoint: dynamoDb?.url ?? '' });
     await expect(elsewhere.get('a')).rejects.toMatchObject({

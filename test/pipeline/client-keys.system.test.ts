@@ -71,7 +71,7 @@ describe('a function without an edge', () => {
   );
 
   it.each(['key', 'x_cg_demo_api_key', 'x_cg_pro_api_key'])(
-    'takes it out of the query of what spreadsheets ask for: %s',
+    'takes it from the query of paths for spreadsheets only: %s',
     async (name) => {
       const key = await addKey(place, { name: 'alice' }, Date.now());
       const query = `${name}=${key}`;
@@ -120,7 +120,7 @@ describe('a function without an edge', () => {
     });
   });
 
-  it('counts a client by the name of its key, wherever it calls from, with the limit of the key', async () => {
+  it('counts a client by the name of its key, from any address, with the limit of the key', async () => {
     const key = await addKey(place, { name: 'alice', perMinute: 2 }, Date.now());
     const wrapped = handler();
     const from = (sourceIp: string, given = key) =>
@@ -143,7 +143,7 @@ describe('a function behind the edge', () => {
   const through = { 'x-origin-secret': SECRET };
   beforeEach(() => vi.stubEnv('ORIGIN_SECRET', SECRET));
 
-  it('believes what the edge says of a client, and reads nothing itself', async () => {
+  it('trusts the edge about a client, and reads nothing itself', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
     const known = await ask({ ...through, 'x-client': 'name alice;60;1767225600000' });
 
@@ -157,7 +157,7 @@ describe('a function behind the edge', () => {
       expect(await ask({ ...through, 'x-client': given })).toMatchObject(refused);
   });
 
-  it('believes no other sender', async () => {
+  it('trusts no other sender', async () => {
     expect(await ask({ 'x-client': 'name alice;60;' })).toMatchObject({ status: 403 });
     vi.stubEnv('ORIGIN_SECRET', '');
     expect(await ask({ 'x-client': 'name alice;60;' })).toMatchObject(refused);

@@ -38,7 +38,7 @@ describe('an API behind a distribution', () => {
       });
   });
 
-  it('gives a page to any caller, and believes an address only beside the secret', async () => {
+  it('serves a page to any caller, and trusts an address only beside the secret', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     vi.stubEnv('CLIENT_API_KEY', 'key');
     const page = endpoint({ ...pingRoute, isPage: true }, () => 'pong');
@@ -85,7 +85,7 @@ describe('an API behind a distribution', () => {
 });
 
 describe('an API without a distribution', () => {
-  it.each([undefined, ''])('believes no header about the caller: ORIGIN_SECRET=%j', async (unset) => {
+  it.each([undefined, ''])('trusts no header about the caller: ORIGIN_SECRET=%j', async (unset) => {
     vi.stubEnv('ORIGIN_SECRET', unset);
     vi.stubEnv('ORIGIN_SECRET_ALTERNATE', 'alternate');
     const wrapped = handler();

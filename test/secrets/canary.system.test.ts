@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-it('a canary is found in every form', () => {
+it('the search finds a canary in every form', () => {
   const canaries = makeCanaries('http://127.0.0.1:1');
   const { COINPAPRIKA_API_KEY: key = '' } = canaries.environment;
   const [name, privateKey = ''] =
@@ -95,7 +95,7 @@ describe.each(services)(
     }
     const leaks = (texts: readonly string[]) => texts.filter((text) => found(canaries, text).length > 0);
 
-    it('answers nothing of them', async () => {
+    it('has none of them in its responses', async () => {
       const { data: page } = JSON.parse(
         (await ask('/api/marketdata/coins?limit=100')).split('\n').at(-1) ?? '',
       );
@@ -135,7 +135,7 @@ describe.each(services)(
       expect(answers.filter((answer) => answer.includes('[redacted]')).length).toBeGreaterThan(5);
     }, 120_000);
 
-    it('keeps nothing of them in the table and in S3', async () => {
+    it('stores none of them in the table and in S3', async () => {
       const rows = await rowsOf(service);
       const objects = [...(service.store?.s3.objects ?? [])].map(([name, bytes]) => `${name}\n${bytes}`);
 
@@ -180,16 +180,16 @@ describe.each(services)(
       expect(lines.filter((line) => /^\[\w+\] {4}at |\[cause\]/.test(line))).toEqual([]);
       expect(lines.filter((line) => line.includes('Error: CoinPaprika answered 401: ')).length).toBe(2);
     };
-    // Jobs fetch no secrets, so that one way is enough.
+    // Jobs fetch no secrets, so one way is enough.
     if (how === 'fetched')
-      it('runs jobs that print, return, throw and publish nothing of them', jobsLeakNothing, 120_000);
+      it('runs jobs that print, return, throw and publish none of them', jobsLeakNothing, 120_000);
 
-    it('prints nothing of them', () => {
+    it('prints none of them', () => {
       expect(printed.length).toBeGreaterThan(20);
       expect(leaks(printed)).toEqual([]);
     });
 
-    it('prints metrics, the class of a 500, in development its text too, and nothing of what callers write', () => {
+    it('prints metrics, the class of a 500, its text in development, and no input of callers', () => {
       const classAlone =
         /^\[\w+\] \{("_aws":|"level":"ERROR","service":"[\w/-]+","status":500,"requestId":"[^"]+","error":"\w+"(,"code":"[\w.-]+")?\}$)/;
       const expected = stage === 'production' ? classAlone : /^\[\w+\] \{"(_aws|level)":/;

@@ -65,7 +65,7 @@ describe('the job of the markets', () => {
     expect(of('kraken', await map())).toEqual({});
   });
 
-  it('goes on telling prices while the provider is silent, for longer than a day', async () => {
+  it('continues to publish prices while the provider is silent, for longer than a day', async () => {
     const { runs, map, truth, provider, store } = await start(FEW);
     await runs(3);
     provider.setFault('status=500');
