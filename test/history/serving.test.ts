@@ -252,7 +252,7 @@ describe('a chart that the store lacks', () => {
 
   it('is fetched from a gap on and joined with stored candles, the better one of each pair', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 30).toSpliced(20, 1));
-    // Near to what the provider says: a chart that is far from the stored price would be refused.
+    // Near the provider’s price: a chart far from the stored price would be refused.
     const hours = hoursOfToday().map((hour) => ({ ...hour, high: 100_000, close: 100_000 }));
     putHours(s3, TODAY, { [BTC]: hours });
     handler = await coldStart(s3);

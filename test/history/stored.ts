@@ -16,7 +16,7 @@ import { snapshotOf } from '../snapshot/tickers.ts';
 
 export const BUCKET = 'bucket';
 
-/** A candle of our own with a price of one's choosing. */
+/** A candle with a given price. */
 export function storedCandle(
   opensAt: number,
   stepMs: number,
@@ -102,7 +102,7 @@ export function putHours(
   s3.objects.set(objectPath(objectNames.hours(day)), Buffer.from(encodeHours(hours)));
 }
 
-/** A candle of an exchange, which knows no amounts. */
+/** A candle of an exchange, without amounts. */
 export function exactCandle(
   opensAt: number,
   stepMs: number,
@@ -123,7 +123,7 @@ export function putExact(
   s3.objects.set(objectPath(objectNames.exact(day)), Buffer.from(encodeHours(hours)));
 }
 
-/** So many days in a row that end with the one before a day. */
+/** A number of days in a row, up to the one before a day. */
 export function daysBefore(
   day: number,
   count: number,

@@ -9,13 +9,13 @@ import { BUCKET } from './stored.ts';
 /** The running day in tests that have a world. */
 export const TODAY = Date.UTC(2026, 8, 18);
 
-/** What a function with a history speaks to. */
+/** The servers of a function with a history. */
 export interface World {
   readonly s3: S3Server;
   readonly provider: SimulatedSource;
 }
 
-/** Starts it anew for each test of a file, at that time of day, with the environment that functions find it by. */
+/** Starts it anew for each test of a file, at a time of day, with the environment of functions. */
 export function useWorld({ now, plan }: { readonly now: number; readonly plan: Plan }): () => World {
   let world: World | undefined;
   beforeEach(async () => {

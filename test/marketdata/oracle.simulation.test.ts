@@ -177,9 +177,9 @@ function liesOfCandle(
         }
       : { close: truth.at(-1)?.close };
   for (const [name, value] of Object.entries(figures)) {
-    const told = { open, high, low, close, volume }[name] ?? Number.NaN;
-    if (Math.abs(told - (value ?? 0)) > Math.abs(told) * 1e-9) {
-      lies.push(`${candle.time_open}: ${name} ${told} in place of ${value}`);
+    const served = { open, high, low, close, volume }[name] ?? Number.NaN;
+    if (Math.abs(served - (value ?? 0)) > Math.abs(served) * 1e-9) {
+      lies.push(`${candle.time_open}: ${name} ${served} in place of ${value}`);
     }
   }
   return lies;

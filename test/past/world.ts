@@ -85,7 +85,7 @@ export async function startWorld({
     },
     put,
     sampleCoins(...ids: string[]) {
-      // Near to what the provider says of it.
+      // Near the provider’s price.
       const priceOf = (id: string) => Number(id.split('-').at(-1));
       const samples = ids.map((id) => ({ id, price: priceOf(id), volume: 1, market_cap: 1 }));
       const taken = { takenAt: Date.now(), intervalSeconds: 600, source: 'simulated' };

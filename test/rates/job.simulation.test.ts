@@ -166,9 +166,9 @@ describe('an unconfirmed rate', () => {
     ['has the code of a currency without rates so far', 'BRL', { ...without('BRL'), BGN: '5.8915' }],
   ])(
     'of a currency that %s keeps its former value with its own day, and all others are published',
-    async (_how, code, told) => {
+    async (_how, code, provided) => {
       const { provide, runAt } = world();
-      provide(documentOf(MONDAY, { ...told, JPY: '170' }));
+      provide(documentOf(MONDAY, { ...provided, JPY: '170' }));
 
       expect(await runAt(monday ?? 0)).toMatchObject({ day: MONDAY, isNew: true, currencies: count });
 

@@ -100,7 +100,7 @@ export function tickerAt(id: string, price: number, time: number): Ticker {
 
 const exchanges = ['coinbase', 'kraken', 'binance'];
 
-/** What one exchange after the other says. */
+/** The prices of one exchange after the other. */
 export function quotesOf(...prices: readonly number[]): CoinQuote[] {
   return prices.map((price, index) => ({
     exchange: exchanges[index] ?? `exchange${index}`,

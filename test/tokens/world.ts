@@ -19,7 +19,7 @@ const CONTRACTS = `/${BUCKET}/sources/contracts.v1`;
 
 export const addressOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
 
-/** What the source of token prices says of a token; times in milliseconds since the epoch. */
+/** A token’s price at the source of token prices; times in milliseconds since the epoch. */
 interface TokenQuote {
   readonly price: number;
   readonly at?: number;
@@ -45,7 +45,7 @@ export interface TokenWorld {
   thirdRunAt(now: number): Promise<RunResult | undefined>;
   tail(): Readonly<Record<string, TailRow>>;
   samples(slot: string): Samples | undefined;
-  /** What the provider says of a coin, in USD; it refuses to say anything of others. */
+  /** The provider’s price of each coin, in USD; it refuses requests for others. */
   owned: Record<string, number>;
   /** Requested paths of the provider. */
   readonly asked: readonly string[];

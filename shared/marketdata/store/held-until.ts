@@ -17,7 +17,7 @@ const EXACT_AGAIN_MS = 10 * 60_000;
 /** A younger running hour may not have been fetched yet. */
 export const EXACT_LATE_MS = 30 * 60_000;
 /** Until the first exchange has been fetched, which takes a minute or two. */
-const UNTOLD_AGAIN_MS = 30_000;
+const MISSING_AGAIN_MS = 30_000;
 
 /**
  * A shard's year or month (`end` is its end): until the next day is merged; briefly, if the last day is not. Additions to past
@@ -40,9 +40,9 @@ export function sampledHeldUntil(hours: readonly StoredCandle[], now: number): n
 export function exactHeldUntil(hours: readonly StoredCandle[], day: number, now: number): number {
   const running = now - (now % HOUR_MS);
   if (day !== startOfDay(now)) return now + EXACT_AGAIN_MS;
-  const isTold = (hours.at(-1)?.opensAt ?? 0) >= running;
-  if (isTold) return Math.min(now + EXACT_AGAIN_MS, running + HOUR_MS + UNTOLD_AGAIN_MS);
-  return now + (now - running < EXACT_LATE_MS / 2 ? UNTOLD_AGAIN_MS : EXACT_AGAIN_MS);
+  const hasRunningHour = (hours.at(-1)?.opensAt ?? 0) >= running;
+  if (hasRunningHour) return Math.min(now + EXACT_AGAIN_MS, running + HOUR_MS + MISSING_AGAIN_MS);
+  return now + (now - running < EXACT_LATE_MS / 2 ? MISSING_AGAIN_MS : EXACT_AGAIN_MS);
 }
 
 /** The table of a day's hours. */

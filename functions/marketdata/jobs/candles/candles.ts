@@ -62,7 +62,7 @@ export async function storeCandles({
       .catch((error: unknown) => void failures.push(error));
     return publishing;
   }
-  async function askForHours(coin: Coin): Promise<void> {
+  async function fetchHours(coin: Coin): Promise<void> {
     if (run.isOver) return;
     const known = { closes: new Map(), now: recentPrice(snapshot, coin.id, startedAt) };
     const hours = await lateHours(run, coin, published, { known, rateAt }, startedAt);
@@ -73,7 +73,7 @@ export async function storeCandles({
   }
 
   const groups = byExchange(coins).map((group) => inTurn(group, published, startedAt));
-  await Promise.all(groups.map((group) => atMost(COINS_AT_ONCE, group, askForHours)));
+  await Promise.all(groups.map((group) => atMost(COINS_AT_ONCE, group, fetchHours)));
   await publish();
   if (failures.length > 0) throw failures[0];
   return { coins: coins.length, running, ...run.report };
@@ -84,8 +84,8 @@ export async function storeCandles({
  * run.
  */
 function inTurn(coins: readonly Coin[], published: HoursByDay, now: number): Coin[] {
-  const toldAt = ({ id }: Coin) =>
+  const fetchedAt = ({ id }: Coin) =>
     Math.max(0, ...[...published.values()].map((of) => of.get(id)?.at(-1)?.lastAt ?? 0));
-  const isLong = (coin: Coin) => now - toldAt(coin) > SKIPPED_MS;
+  const isLong = (coin: Coin) => now - fetchedAt(coin) > SKIPPED_MS;
   return coins.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
 }

@@ -6,7 +6,7 @@ import { windowOf } from '../../../../shared/marketdata/window.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 
-/** What a provider was asked for, and what there was of it. */
+/** The requested time, and the candles that the provider had in it. */
 export interface Latest {
   readonly candles: readonly StoredCandle[];
   readonly coverage: Coverage;

@@ -130,10 +130,10 @@ export function queueOf({ notes, coins, isSampled, isServed, closedUntil, now }:
     return last?.through === 'nothing' && now - last.at < FETCH_AGAIN_MS.nothing;
   };
   const unseen = coins.filter(isNew);
-  const [served, unasked] = [unseen.filter(isServed), unseen.filter((id) => !isServed(id))];
+  const [served, unserved] = [unseen.filter(isServed), unseen.filter((id) => !isServed(id))];
   const gaps = coins
     .filter((id) => !isNew(id) && !isSampled(id) && !isComplete(id))
     .toSorted((a, b) => (notes.get(a)?.at ?? 0) - (notes.get(b)?.at ?? 0));
-  const all = [...unasked.filter(isSampled), ...unasked.filter((id) => !isSampled(id)), ...gaps, ...served];
+  const all = [...unserved.filter(isSampled), ...unserved.filter((id) => !isSampled(id)), ...gaps, ...served];
   return all.filter((id) => !isResting(id));
 }
