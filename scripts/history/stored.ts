@@ -2,7 +2,7 @@
 import { sourcesReader } from '../../shared/marketdata/sources/source-map.ts';
 import { openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { readSeries } from '../../shared/marketdata/store/candle-rows.ts';
-import { snapshotReader } from '../../shared/marketdata/store/current-snapshot.ts';
+import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/store/current-snapshot.ts';
 import { baseOf, HISTORY_PREFIX, objectNames, shardOf, slotOf } from '../../shared/marketdata/store/names.ts';
 import { isPastKnown, mergedNotes, readPastNote } from '../../shared/marketdata/store/past-note.ts';
 import { openSamples } from '../../shared/marketdata/store/samples.ts';
@@ -62,8 +62,8 @@ export async function shownOf(bucket: string, coin: string) {
 }
 
 async function tickersOf(bucket: string): Promise<Ticker[]> {
-  const object = await snapshotReader(bucket).published(AbortSignal.timeout(READ_TIMEOUT_MS));
-  return object ? Array.from(openSnapshot(object.bytes).tickers(), ({ data }) => data) : [];
+  const bytes = await bytesOf(bucket, SNAPSHOT_NAME, SNAPSHOT_PREFIX);
+  return bytes ? Array.from(openSnapshot(bytes).tickers(), ({ data }) => data) : [];
 }
 
 /** By object: the number of a coin's candles, and the first and last one's time. */
@@ -85,8 +85,12 @@ async function candlesOf(bucket: string, id: string) {
   return found;
 }
 
-async function bytesOf(bucket: string, name: string): Promise<Uint8Array | undefined> {
-  const object = await objectsOf(bucket, HISTORY_PREFIX)
+async function bytesOf(
+  bucket: string,
+  name: string,
+  prefix = HISTORY_PREFIX,
+): Promise<Uint8Array | undefined> {
+  const object = await objectsOf(bucket, prefix)
     .get(name, AbortSignal.timeout(READ_TIMEOUT_MS))
     .catch(nothingYet);
   return object?.bytes;

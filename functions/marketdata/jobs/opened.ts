@@ -2,8 +2,8 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { UnusableAnswer } from '../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../shared/marketdata/provider-client.ts';
-import { SNAPSHOT_PREFIX, snapshotReader } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { openSnapshot, type Snapshot, SnapshotError } from '../../../shared/marketdata/store/snapshot.ts';
+import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../shared/marketdata/store/current-snapshot.ts';
+import { openSnapshot, type Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 import { openTail, type StoredTail, TAIL_NAME } from '../../../shared/marketdata/store/tail.ts';
 import { count } from '../../../shared/platform/metrics.ts';
 import { objectsOf } from '../../../shared/platform/objects.ts';
@@ -25,20 +25,16 @@ export function registryIn(path: string): RegistryLookups | undefined {
   }
 }
 
-/** The current snapshot; also undefined if it cannot be read. Throws what the store throws. */
+const publishedIn = (bucket: string) => openOnlyFrom(objectsOf(bucket, SNAPSHOT_PREFIX));
+
+/** The current snapshot; also undefined if it cannot be opened. Throws what the store throws. */
 export async function publishedSnapshot(bucket: string): Promise<Snapshot | undefined> {
-  const object = await snapshotReader(bucket).published(AbortSignal.timeout(READ_TIMEOUT_MS));
-  try {
-    return object && openSnapshot(object.bytes);
-  } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    return undefined;
-  }
+  return (await publishedIn(bucket)(SNAPSHOT_NAME, openSnapshot)).content;
 }
 
 /** The snapshot's tail; also undefined if it cannot be opened. Throws what the store throws. */
 export async function publishedTail(bucket: string): Promise<StoredTail | undefined> {
-  return (await openOnlyFrom(objectsOf(bucket, SNAPSHOT_PREFIX))(TAIL_NAME, openTail)).content;
+  return (await publishedIn(bucket)(TAIL_NAME, openTail)).content;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, snapshotOf } from '../../../test/snapshot/tickers.ts';
+import type { Objects } from '../../platform/objects.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
-import { SnapshotCache, type SnapshotReader } from './current-snapshot.ts';
+import { SnapshotCache } from './current-snapshot.ts';
 
 const never = () => new Promise<never>(() => {});
 
@@ -9,7 +10,7 @@ describe('the snapshot that a container holds', () => {
   let looks: (string | undefined)[];
   let outcomes: string[];
   let published: { takenAt: number; etag: string };
-  let newer: SnapshotReader['newer'] | undefined;
+  let newer: Objects['getNewer'] | undefined;
   let holder: SnapshotCache;
 
   beforeEach(() => {
@@ -19,10 +20,10 @@ describe('the snapshot that a container holds', () => {
     published = { takenAt: NOW, etag: '"1"' };
     newer = undefined;
     holder = new SnapshotCache({
-      store: {
-        newer: async (etag, options) => {
+      objects: {
+        getNewer: async (name, etag, limits) => {
           looks.push(etag);
-          if (newer) return newer(etag, options);
+          if (newer) return newer(name, etag, limits);
           const { takenAt } = published;
           return etag === published.etag
             ? undefined
@@ -105,7 +106,7 @@ describe('the snapshot that a container holds', () => {
     expect(await waitOf()).toBe(2000);
   });
 
-  it.each<[string, SnapshotReader['newer']]>([
+  it.each<[string, Objects['getNewer']]>([
     ['S3 fails', () => Promise.reject(new Error('S3 is away'))],
     ['the newer one is damaged', async () => ({ bytes: snapshotOf(['a']).subarray(1), etag: '"2"' })],
   ])('is kept if %s, which is counted, and looked for again ten seconds later', async (_what, read) => {

@@ -1,35 +1,15 @@
 import { BackgroundTask } from '../../platform/background-task.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { nothingYet, objectsOf, type StoredObject } from '../../platform/objects.ts';
+import { type Objects, objectsOf } from '../../platform/objects.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
 import { answersUntil, format, openSnapshot, type Snapshot, SnapshotError } from './snapshot.ts';
 
 export const SNAPSHOT_PREFIX = 'snapshot/';
 export const SNAPSHOT_NAME = `tickers.v${format.version}`;
 
-/** The published snapshot: one object, which a put replaces in one step. */
-export interface SnapshotReader {
-  /** Undefined if it still has that ETag. */
-  newer(
-    etag: string | undefined,
-    options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
-  ): Promise<StoredObject | undefined>;
-  /** Undefined if there is none yet. */
-  published(signal: AbortSignal): Promise<StoredObject | undefined>;
-}
-
-/** The snapshot in an S3 bucket. Throws what `objectsOf` throws. */
-export function snapshotReader(bucket: string): SnapshotReader {
-  const objects = objectsOf(bucket, SNAPSHOT_PREFIX);
-  return {
-    newer: (etag, options) => objects.getNewer(SNAPSHOT_NAME, etag, options),
-    published: (signal) => objects.get(SNAPSHOT_NAME, signal).catch(nothingYet),
-  };
-}
-
 interface Options {
-  readonly store: Pick<SnapshotReader, 'newer'>;
+  readonly objects: Pick<Objects, 'getNewer'>;
   /** Limits for fetching a newer one, if the held one is outdated. */
   readonly staleWaitMs: number;
   readonly outcome: (outcome: 'SnapshotRefreshed' | 'SnapshotRefreshFailed') => void;
@@ -87,12 +67,12 @@ export class SnapshotCache {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { store, outcome, now } = this.#options;
+    const { objects, outcome, now } = this.#options;
     const answerWithinMs = this.#timeoutMs;
     this.#timeoutMs = TIMEOUT_MS;
     this.#lookedAt = now();
     try {
-      const newer = await store.newer(this.#held?.etag, {
+      const newer = await objects.getNewer(SNAPSHOT_NAME, this.#held?.etag, {
         answerWithinMs,
         signal: AbortSignal.any([signal, AbortSignal.timeout(WHOLE_TIMEOUT_MS)]),
       });
@@ -133,7 +113,7 @@ let container: SnapshotCache | undefined;
 export async function currentSnapshot(environment: Environment): Promise<Snapshot | undefined> {
   if (!environment.SNAPSHOT_BUCKET) return undefined;
   container ??= new SnapshotCache({
-    store: snapshotReader(environment.SNAPSHOT_BUCKET),
+    objects: objectsOf(environment.SNAPSHOT_BUCKET, SNAPSHOT_PREFIX),
     staleWaitMs: Number(environment.STALE_WAIT_MS),
     outcome: (outcome) => {
       count(outcome);
