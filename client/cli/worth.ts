@@ -61,32 +61,22 @@ function numberIn(decimal: string | null | undefined): number | null {
   return decimal === null || decimal === undefined ? null : Number(decimal);
 }
 
-export interface Sum {
-  /** Of all holdings with a price. */
-  readonly value: number;
-  readonly priced: number;
-  /** Of those whose value and cost are both known. */
-  readonly profit: number | null;
-  readonly profitPercent: number | null;
-  /** How many holdings the profit includes. */
-  readonly withCost: number;
-  readonly count: number;
-  /** The currencies that their costs were converted from. */
-  readonly convertedFrom: readonly string[];
-}
-
-/** Undefined without holdings. */
-export function sumOf(worths: readonly Worth[]): Sum | undefined {
+/** The value and profit of all holdings together; undefined without holdings. */
+export function sumOf(worths: readonly Worth[]) {
   if (worths.length === 0) return undefined;
   const complete = worths.filter(({ profit }) => profit !== null);
   const [profit, cost] = [total(complete, 'profit'), total(complete, 'cost')];
   return {
+    /** Of all holdings with a price. */
     value: total(worths, 'value'),
     priced: worths.filter(({ value }) => value !== null).length,
+    /** Of those whose value and cost are both known. */
     profit: complete.length === 0 ? null : profit,
     profitPercent: cost === 0 ? null : (profit / cost) * 100,
+    /** How many holdings the profit includes. */
     withCost: complete.length,
     count: worths.length,
+    /** The currencies that their costs were converted from. */
     convertedFrom: [...new Set(complete.flatMap(({ convertedFrom = [] }) => convertedFrom))],
   };
 }

@@ -186,18 +186,12 @@ export function limitText({ message, isAnswer, headers }: ApiFailure): string | 
   return isAnswer ? undefined : 'The limit is that of a gateway in front of the service.';
 }
 
-interface NetworkFault {
-  /** Completes a sentence: `this machine is offline`. */
-  readonly text: string;
-  /** True if the machine has no network, whatever the service does. */
-  readonly isOffline: boolean;
-}
-
 /**
- * Why no service was reached, in plain words; undefined if only the error's own text explains it. `isOffline` is what
- * the front end knows.
+ * Why no service was reached, in plain words; undefined if only the error's own text explains it. The text completes a
+ * sentence: `this machine is offline`. `isOffline` is what the front end knows, and in the result whether the machine has no
+ * network, whatever the service does.
  */
-export function networkFault(thrown: unknown, isOffline = false): NetworkFault | undefined {
+export function networkFault(thrown: unknown, isOffline = false) {
   const { code, hostname = 'of the service' } = faultIn(thrown) ?? {};
   if (isOffline || ['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN'].includes(code ?? '')) {
     const detail = code === undefined ? '' : ` (${code})`;

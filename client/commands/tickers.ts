@@ -14,21 +14,10 @@ export interface MissingTicker {
   readonly error: string;
 }
 
-/** The newest ticker of each coin in a session, so that all views agree. */
-export interface Tickers {
-  /** Fetches a ticker; resolves to a newer one that arrived meanwhile. Rejects as the client does. */
-  fetch(api: Api, id: string): Promise<RatedTicker>;
-  /** Returns the cached ticker while it is fresh; otherwise fetches it. Rejects as the client does. */
-  recent(api: Api, id: string): Promise<RatedTicker>;
-  /** Fetches up to 100 coins in one request; results are in the order of the ids. Rejects as the client does. */
-  fetchAll(api: Api, ids: readonly string[]): Promise<readonly (RatedTicker | MissingTicker)[]>;
-  /** The newest ticker, however old. */
-  known(id: string): RatedTicker | undefined;
-  /** Calls `listener` after a coin's ticker was replaced; returns a function that unsubscribes. */
-  onChange(listener: (id: string) => void): () => void;
-}
+export type Tickers = ReturnType<typeof sessionTickers>;
 
-export function sessionTickers(now: () => number): Tickers {
+/** The newest ticker of each coin in a session, so that all views agree. */
+export function sessionTickers(now: () => number) {
   const newest = new Map<string, RatedTicker>();
   const listeners = new Set<(id: string) => void>();
 
@@ -48,12 +37,15 @@ export function sessionTickers(now: () => number): Tickers {
   }
 
   return {
+    /** Fetches a ticker; resolves to a newer one that arrived meanwhile. Rejects as the client does. */
     fetch: fetchOne,
-    async recent(api, id) {
+    /** Returns the cached ticker while it is fresh; otherwise fetches it. Rejects as the client does. */
+    async recent(api: Api, id: string): Promise<RatedTicker> {
       const known = newest.get(id);
       return known && now() < known.provenance.freshUntil ? known : await fetchOne(api, id);
     },
-    async fetchAll(api, ids) {
+    /** Fetches up to 100 coins in one request; results are in the order of the ids. Rejects as the client does. */
+    async fetchAll(api: Api, ids: readonly string[]): Promise<readonly (RatedTicker | MissingTicker)[]> {
       const { data, headers } = await api.tickers({ ids });
       return data.results.map((item, index) => {
         const id = item.id ?? ids[index] ?? '';
@@ -62,8 +54,10 @@ export function sessionTickers(now: () => number): Tickers {
         return keep(id, { data: ticker, headers, quality, source, dataTime: new Date(dataTime) });
       });
     },
-    known: (id) => newest.get(id),
-    onChange(listener) {
+    /** The newest ticker, however old. */
+    known: (id: string) => newest.get(id),
+    /** Calls `listener` after a coin's ticker was replaced; returns a function that unsubscribes. */
+    onChange(listener: (id: string) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -18,15 +18,7 @@ export interface View {
   close(): void;
 }
 
-export interface Screen {
-  /** Switches to this view. */
-  show(view: View): void;
-  /** Redraws after a change. */
-  draw(): void;
-  close(): void;
-  /** Resolves when the screen is closed and the terminal restored. */
-  readonly closed: Promise<void>;
-}
+export type Screen = ReturnType<typeof openScreen>;
 
 /** Switches to the alternate screen without cursor and line wrapping. */
 const OPEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
@@ -42,7 +34,7 @@ const TICK_MS = 1000;
 const ESCAPE_MS = 50;
 
 /** The window as a full screen until it is closed, Ctrl-C is pressed, or the program ends for any reason. */
-export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal): Screen {
+export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal) {
   const colour = hasColour(stdout, env);
   // The prompt reads the keys itself.
   const readsKeys = stdin.isTTY === true && stdin.setRawMode !== undefined && !isPrompt;
@@ -106,12 +98,15 @@ export function openScreen({ stdin, stdout, env, interrupt, isPrompt }: Terminal
     stdin.on('keypress', pressed).resume();
   }
   return {
-    show(next) {
+    /** Switches to this view. */
+    show(next: View) {
       view = next;
       draw();
     },
+    /** Redraws after a change. */
     draw,
     close,
+    /** Resolves when the screen is closed and the terminal restored. */
     closed,
   };
 }
