@@ -62,9 +62,9 @@ const busiestOf = (perSecond: number, weight = 1) => perSecond * LATE + weight;
 describe('the pace of all instances', () => {
   it('is kept by three at once whose clocks differ by two seconds', async () => {
     const paces = [instance(40, { aheadMs: 2_000 }), instance(40), instance(40, { aheadMs: 1_000 })];
-    const starts = (await Promise.all(paces.map((pace) => startsOf(pace, ones(50))))).flat();
+    const starts = (await Promise.all(paces.map((pace) => startsOf(pace, ones(30))))).flat();
 
-    expect(starts).toHaveLength(150);
+    expect(starts).toHaveLength(90);
     expect(busiest(starts)).toBeLessThanOrEqual(busiestOf(40));
   }, 60_000);
 
@@ -86,9 +86,9 @@ describe('the pace of all instances', () => {
     const counted = hindered(open(), async () => {
       calls += 1;
     });
-    await startsOf(instance(200, { table: counted }), ones(1000));
+    await startsOf(instance(200, { table: counted }), ones(400));
 
-    expect(calls).toBeLessThanOrEqual(8);
+    expect(calls).toBeLessThanOrEqual(4);
   }, 60_000);
 
   it('lets the first request pass at once, and refuses one that would be too late without taking a turn', async () => {
