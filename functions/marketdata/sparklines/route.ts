@@ -58,7 +58,7 @@ export const route = defineRoute({
   snapshot: true,
   history: true,
   example: { limit: 2 },
-  maxInitBytes: 82_100,
+  maxInitBytes: 82_300,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 5,
