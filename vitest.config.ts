@@ -19,7 +19,6 @@ const longer = [
   'test/infra/validation.simulation.test.ts',
   'test/pipeline/any-request.test.ts',
   'test/providers/hostile-exchanges.simulation.test.ts',
-  'test/registry/{agreement,search,size}.simulation.test.ts',
   'test/secrets/canary.system.test.ts',
   'test/sources/mapping.simulation.test.ts',
 ];
