@@ -19,7 +19,9 @@ it('the documents name only npm scripts, links and paths that exist', () => {
   const builtIn = ['ci', 'install', 'pack', 'run'];
   // The examples of what can be added are not there.
   const isExample = (path: string) =>
-    /^functions\/(time|toll)\/|^(shared|local|test)\/.*\/meridian\./.test(path);
+    /^functions\/(time|toll|marketdata\/jobs\/heartbeat)\/|^(shared|local|test)\/.*\/(meridian|assay)\./.test(
+      path,
+    );
   const wrongIn = (file: string) => {
     const matches = (pattern: RegExp) =>
       [...text(file).matchAll(pattern)].map(([whole, name]) => name ?? whole);

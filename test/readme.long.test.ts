@@ -82,7 +82,8 @@ describe('what is added as the documents say', () => {
     const notCopied = ['node_modules', 'dist', 'cdk.out', '.git', '.local', basename(import.meta.filename)];
     cpSync(root, copy, { recursive: true, filter: (file) => !notCopied.includes(basename(file)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    for (const title of ['Add an endpoint', 'Add an exchange']) await follow('CONTRIBUTING.md', title);
+    for (const what of ['an endpoint', 'an exchange', 'a source', 'a job', 'a chain'])
+      await follow('CONTRIBUTING.md', `Add ${what}`);
     await follow('docs/protocols.md', 'Add a protocol');
   });
 
@@ -100,13 +101,18 @@ describe('what is added as the documents say', () => {
       expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain(`"${path}"`);
       expect(readFileSync(join(copy, 'client/sdk/routes.ts'), 'utf8')).toContain(`'${path}'`);
     }
-    expect(readFileSync(join(copy, 'docs/api.md'), 'utf8')).toContain('| Meridian | [');
+    expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain('"optimism"');
+    expect(readFileSync(join(copy, 'docs/architecture.md'), 'utf8')).toContain(
+      'Publishes the time of its last run',
+    );
+    for (const title of ['Meridian', 'Assay'])
+      expect(readFileSync(join(copy, 'docs/api.md'), 'utf8')).toContain(`| ${title} | [`);
   });
 
   it('is served', { timeout: 5 * MINUTES }, async () => {
     const service = spawn('node', ['local/main.ts', '--simulated', '--chain', 'local', '--port', '0'], {
       cwd: copy,
-      env: { ...env, CANDLE_SOURCES: 'meridian' },
+      env: { ...env, CANDLE_SOURCES: 'meridian', TOKEN_SOURCES: 'assay' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void service.kill('SIGTERM'));
@@ -148,6 +154,7 @@ describe('what is added as the documents say', () => {
       'test/docs',
       'test/openapi',
       'test/sdk/routes',
+      'functions/uniswap/deployments',
     ];
     await run('vitest', 'run', ...tests);
   });
