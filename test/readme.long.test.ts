@@ -154,7 +154,7 @@ describe('what is added as the documents say', () => {
       'test/docs',
       'test/openapi',
       'test/sdk/routes',
-      'functions/uniswap/deployments',
+      'deployments',
     ];
     await run('vitest', 'run', ...tests);
   });
