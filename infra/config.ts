@@ -107,7 +107,7 @@ const production: StageConfig = {
   // CloudFront accepts a firewall only from this region.
   region: 'us-east-1',
   nodeEnv: 'production',
-  // The origin of the client application. Nobody owns example.com, so this placeholder admits nobody.
+  // The origin of the client application. example.com has no owner, so this placeholder admits no page.
   corsOrigins: ['https://app.example.com'],
   // More than the routes' reserved containers can take, so that a flood of one route fills only that route.
   throttle: { requestsPerSecond: 5_000, burst: 5_000 },

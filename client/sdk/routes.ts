@@ -52,7 +52,7 @@ export interface MarketdataTickerData {
     agreeing: number;
     /** Compared markets, at most one of each exchange */
     of: number;
-    /** Between the lowest and the highest of them, in percent of their median */
+    /** The difference between the highest and the lowest of them, in percent of their median */
     spreadPercent: number;
     prices: {
       /** Its name as in `x-data-source` */
@@ -120,13 +120,13 @@ export interface MarketdataOverviewData {
     /** The number of coins in the sum */
     coins: number;
   };
-  /** The two with the largest market cap */
+  /** The two coins with the largest market cap */
   largest: {
     id: string;
     /** In percent of `marketCap` */
     share: number;
   }[];
-  /** Active coins of the registry, whether they are in the snapshot or not */
+  /** All active coins of the registry, in the snapshot or not */
   activeCoins: number | null;
   /** Up to 10 of the 500 first by rank, the largest change first; without disputed prices, and with more than threefold ones only if a market agrees */
   gainers: {
@@ -160,7 +160,7 @@ export interface MarketdataSparklinesInput {
 }
 
 export interface MarketdataSparklinesData {
-  /** Between two points but the last two: 14400 */
+  /** Seconds between two points, except before the last one: 14400 */
   stepSeconds: number;
   /** Time of the first point: ISO 8601, UTC */
   from: string;
@@ -221,7 +221,7 @@ export interface MarketdataOhlcvData {
     source?: string;
     /** With `provenance=true`: exact, sampled or derived, as in `x-data-quality` */
     quality?: 'exact' | 'sampled' | 'derived';
-    /** With `provenance=true`: whether it is closed and made of all hours or days of its interval; the first and the running one may not be */
+    /** With `provenance=true`: whether it is closed and has all hours or days of its interval, which the first and the running candle may lack */
     complete?: boolean;
   }[];
 }
@@ -321,7 +321,7 @@ export interface MarketdataCoinsInput {
   readonly type?: 'coin' | 'token' | undefined;
   /** from 1 to 1000; 100 by default */
   readonly limit?: number | undefined;
-  /** nextCursor of the page before */
+  /** nextCursor of the previous page */
   readonly cursor?: string | undefined;
 }
 
@@ -355,7 +355,7 @@ export interface MarketdataConvertData {
         name: string;
         /** Its source; null for the US dollar */
         source: string | null;
-        /** As `x-data-quality` has them */
+        /** As in `x-data-quality` */
         quality: 'exact' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
@@ -365,7 +365,7 @@ export interface MarketdataConvertData {
         code: string;
         /** Its source; null for the US dollar */
         source: string | null;
-        /** As `x-data-quality` has them */
+        /** As in `x-data-quality` */
         quality: 'exact' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
@@ -378,7 +378,7 @@ export interface MarketdataConvertData {
         name: string;
         /** Its source; null for the US dollar */
         source: string | null;
-        /** As `x-data-quality` has them */
+        /** As in `x-data-quality` */
         quality: 'exact' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
@@ -388,7 +388,7 @@ export interface MarketdataConvertData {
         code: string;
         /** Its source; null for the US dollar */
         source: string | null;
-        /** As `x-data-quality` has them */
+        /** As in `x-data-quality` */
         quality: 'exact' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
@@ -412,7 +412,7 @@ export interface MarketdataValuationInput {
     readonly symbol?: string | undefined;
     /** a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5 */
     readonly amount: string;
-    /** Its total cost, in the currency of the valuation; written as `amount` */
+    /** Its total cost, in the currency of the valuation, in the format of `amount` */
     readonly cost?: string | undefined;
   }[];
   /** a currency's code of three letters, such as EUR; "usd" by default */
@@ -454,7 +454,7 @@ export interface MarketdataValuationData {
     profitPercent: number | null;
     /** Its source; null for the US dollar */
     source: string | null;
-    /** As `x-data-quality` has them */
+    /** As in `x-data-quality` */
     quality: 'exact' | 'disputed' | 'stale';
     /** When its source made it: RFC 3339, UTC; null for the US dollar */
     dataTime: string | null;
@@ -468,7 +468,7 @@ export interface MarketdataValuationData {
     symbol: string | null;
     /** As given, without trailing zeros */
     amount: string;
-    /** unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
+    /** unknown: there is no coin of that name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
     reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
     /** The reason in words, with the next step */
     message: string;
@@ -479,7 +479,7 @@ export interface MarketdataValuationData {
     oneUsd: string;
     /** Its source; null for the US dollar */
     source: string | null;
-    /** As `x-data-quality` has them */
+    /** As in `x-data-quality` */
     quality: 'exact' | 'disputed' | 'stale';
     /** When its source made it: RFC 3339, UTC; null for the US dollar */
     dataTime: string | null;
@@ -503,32 +503,32 @@ export interface MarketdataRatesData {
 }
 
 export interface UniswapQuoteInput {
-  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address also stand for it) */
   readonly tokenIn: string;
-  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address also stand for it) */
   readonly tokenOut: string;
   /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
   readonly amount: string;
   /** The chain; `local` is a node on your own machine; by default the first that is served */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
-  /** Only routes that this router trades, say one that was approved */
+  /** Only routes that this router trades, for example one that is already approved */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
 }
 
 export interface UniswapQuoteData {
   /** In base units of tokenOut */
   amountOut: string;
-  /** True if `amountOut` is what arrives: the trade was tried, or its tokens keep nothing of a transfer. False if it is what the pools pay, of which a token may keep a part */
+  /** True if `amountOut` is the amount that arrives: the trade was simulated, or its tokens charge no transfer fee. False if it is the amount that the pools pay, from which a token may deduct a fee */
   verified: boolean;
   fee: {
-    /** What the pools keep of the input, in its base units */
+    /** The pools' fees, in base units of the input */
     amount: string;
     /** The input: its address, or ETH */
     currency: string;
     /** Of each hop, in millionths: 3000 is 0.3 % */
     tiers: number[];
   };
-  /** The pools that the trade goes through, in order; none where ETH is wrapped or unwrapped */
+  /** The pools of the trade, in order; none if ETH is wrapped or unwrapped */
   route: {
     type: 'v2' | 'v3';
     /** Of the pool */
@@ -540,16 +540,16 @@ export interface UniswapQuoteData {
     /** ETH is shown as its wrapped token */
     tokenOut: `0x${string}`;
   }[];
-  /** By how many percent the trade is worse than the price before it, pool fees aside */
+  /** By how many percent the trade's price is worse than the pools' price before it, without pool fees */
   priceImpact: number;
-  /** The block at which all this is true */
+  /** The block of all these figures */
   block: number;
   /** Of that block */
   blockHash: `0x${string}`;
-  /** About what the whole swap uses, in units of gas */
+  /** The approximate gas of the whole swap */
   gasEstimate: string;
   gasCost: string | null;
-  /** The tokens of the route, in order; null is what is not known */
+  /** The tokens of the route, in order; unknown facts are null */
   tokens: {
     /** Of the token */
     address: `0x${string}`;
@@ -563,7 +563,7 @@ export interface UniswapQuoteData {
 export interface UniswapApproveInput {
   /** the token's address */
   readonly token: string;
-  /** an integer of base units, as a text of decimal digits; 0 takes an approval back */
+  /** an integer of base units, as a text of decimal digits; 0 revokes an approval */
   readonly amount: string;
   /** The chain; `local` is a node on your own machine; by default the first that is served */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
@@ -578,41 +578,41 @@ export interface UniswapApproveData {
   to: `0x${string}`;
   /** Calldata */
   data: `0x${string}`;
-  /** In wei, to send along */
+  /** The wei to send with the call */
   value: string;
-  /** More than the node's estimate, or than a trial used, by a fifth at least */
+  /** At least a fifth more than the node's estimate or the gas of the simulation */
   gasLimit: string;
-  /** The only chain that it is meant for */
+  /** The only chain that it is valid for */
   chainId: number;
-  /** The contract that takes the token; null where none is taken */
+  /** The contract that takes the token; null if no token is taken */
   spender: `0x${string}` | null;
   /** What it does, in one line for a wallet to show */
   summary: string;
-  /** The address that is to sign it; null for any */
+  /** The address that must sign it; null for any */
   from: `0x${string}` | null;
-  /** To send first, where the token takes an allowance back before it gives a new one */
+  /** To send first, if the token must have an allowance of zero before a new one; else null */
   reset: {
     /** The contract to call */
     to: `0x${string}`;
     /** Calldata */
     data: `0x${string}`;
-    /** In wei, to send along */
+    /** The wei to send with the call */
     value: string;
-    /** More than the node's estimate, or than a trial used, by a fifth at least */
+    /** At least a fifth more than the node's estimate or the gas of the simulation */
     gasLimit: string;
   } | null;
 }
 
 export interface UniswapSwapInput {
-  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address also stand for it) */
   readonly tokenIn: string;
-  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address also stand for it) */
   readonly tokenOut: string;
   /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
   readonly amount: string;
   /** The chain; `local` is a node on your own machine; by default the first that is served */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
-  /** Only routes that this router trades, say one that was approved */
+  /** Only routes that this router trades, for example one that is already approved */
   readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
   /** the address that gets the output */
   readonly recipient: string;
@@ -620,7 +620,7 @@ export interface UniswapSwapInput {
   readonly sender?: string | undefined;
   /** from 0 to 5000; 50 by default */
   readonly slippageBps?: number | undefined;
-  /** the least to accept, in base units of tokenOut; slippageBps then counts for nothing */
+  /** the least to accept, in base units of tokenOut; replaces slippageBps */
   readonly minAmountOut?: string | undefined;
   /** from 0 to 10000; 1500 by default */
   readonly maxPriceImpactBps?: number | undefined;
@@ -633,31 +633,31 @@ export interface UniswapSwapData {
   to: `0x${string}`;
   /** Calldata */
   data: `0x${string}`;
-  /** In wei, to send along */
+  /** The wei to send with the call */
   value: string;
-  /** More than the node's estimate, or than a trial used, by a fifth at least */
+  /** At least a fifth more than the node's estimate or the gas of the simulation */
   gasLimit: string;
-  /** The only chain that it is meant for */
+  /** The only chain that it is valid for */
   chainId: number;
-  /** The contract that takes the token; null where none is taken */
+  /** The contract that takes the token; null if no token is taken */
   spender: `0x${string}` | null;
   /** What it does, in one line for a wallet to show */
   summary: string;
-  /** The only address that is to sign it */
+  /** The only address that may sign it */
   from: `0x${string}`;
-  /** Gets the output */
+  /** The address that gets the output */
   recipient: `0x${string}`;
   /** The swap reverts below it; in base units of tokenOut */
   minAmountOut: string;
   /** In seconds since 1970, after which the router refuses it */
   deadline: number;
-  /** What the swap lacks as things are; to be sent after its cure, or together with it */
+  /** What the swap still lacks; send it after these are resolved, or together with the approval */
   issues: {
-    /** To be cured by an approval; null if there is enough */
+    /** To be resolved by an approval; null if it suffices */
     allowance: {
-      /** What the spender may take of the input today */
+      /** The spender's current allowance of the input */
       actual: string;
-      /** What the swap takes */
+      /** The amount that the swap needs */
       required: string;
       /** To approve */
       spender: `0x${string}`;
@@ -666,21 +666,21 @@ export interface UniswapSwapData {
     balance: {
       /** Its address, or ETH */
       token: string;
-      /** What the sender has */
+      /** The sender's balance */
       actual: string;
-      /** What the swap takes */
+      /** The amount that the swap needs */
       required: string;
     } | null;
-    /** Why the swap could not be tried, so that amounts are the quote's; null if it was */
+    /** Why the swap could not be simulated, so that amounts are those of the quote; null if it was */
     simulation: string | null;
   };
   quote: UniswapQuoteData;
 }
 
 export interface AggregatorQuoteInput {
-  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address also stand for it) */
   readonly tokenIn: string;
-  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address also stand for it) */
   readonly tokenOut: string;
   /** a positive integer of base units, as decimal digits */
   readonly amount: string;
@@ -753,29 +753,29 @@ export interface AggregatorQuoteData {
     to: `0x${string}`;
     /** Calldata */
     data: `0x${string}`;
-    /** In wei, to send along */
+    /** The wei to send with the call */
     value: string;
     /** Null if 0x could not simulate the swap: let the wallet estimate it once the issues are resolved */
     gasLimit: string | null;
-    /** The only chain that it is meant for */
+    /** The only chain that it is valid for */
     chainId: number;
-    /** The contract that takes the token; null where none is taken */
+    /** The contract that takes the token; null if no token is taken */
     spender: `0x${string}` | null;
     /** What it does, in one line for a wallet to show */
     summary: string;
-    /** The only address that is to sign it */
+    /** The only address that may sign it */
     from: `0x${string}`;
-    /** Gets the output */
+    /** The address that gets the output */
     recipient: `0x${string}`;
     /** The swap reverts below it; in base units of tokenOut */
     minAmountOut: string;
-    /** What the swap lacks as things are; to be sent after its cure, or together with it */
+    /** What the swap still lacks; send it after these are resolved, or together with the approval */
     issues: {
-      /** To be cured by an approval; null if there is enough */
+      /** To be resolved by an approval; null if it suffices */
       allowance: {
-        /** What the spender may take of the input today */
+        /** The spender's current allowance of the input */
         actual: string;
-        /** What the swap takes */
+        /** The amount that the swap needs */
         required: string;
         /** To approve */
         spender: `0x${string}`;
@@ -784,12 +784,12 @@ export interface AggregatorQuoteData {
       balance: {
         /** Its address, or ETH */
         token: string;
-        /** What the sender has */
+        /** The sender's balance */
         actual: string;
-        /** What the swap takes */
+        /** The amount that the swap needs */
         required: string;
       } | null;
-      /** Why the swap could not be tried, so that amounts are the quote's; null if it was */
+      /** Why the swap could not be simulated, so that amounts are those of the quote; null if it was */
       simulation: string | null;
     };
   } | null;
@@ -798,7 +798,7 @@ export interface AggregatorQuoteData {
 export type RpcChainsInput = Record<string, never>;
 
 export interface RpcChainsData {
-  /** The chain of a request without one */
+  /** The chain of a request that names none */
   default: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local';
   chains: {
     /** A value for `chain` */
@@ -808,9 +808,9 @@ export interface RpcChainsData {
     /** Whether its native token has no value */
     testnet: boolean;
     nativeSymbol: string;
-    /** The token that wraps the native one, as pools trade it */
+    /** The wrapped native token, which pools trade */
     wrappedNative: `0x${string}`;
-    /** Those that this service knows: routes pass through them, and it shows them by symbol */
+    /** The tokens that this service knows: routes pass through them, and it shows them by symbol */
     tokens: {
       symbol: string;
       /** Of the token */
@@ -870,7 +870,7 @@ export interface FaucetStatusData {
   network: 'sepolia' | 'local';
   /** `failed`: mined without effect, or another transaction used its nonce for good */
   status: 'pending' | 'confirmed' | 'failed';
-  /** Blocks from its own to the newest; 0: not mined yet */
+  /** Blocks since it was mined, its own included; 0: not mined yet */
   confirmations: number;
 }
 
@@ -930,12 +930,12 @@ export interface Client {
   };
   readonly uniswap: {
     /**
-     * The best amount out of Uniswap V2 and V3 for an exact amount in.
+     * The best output of Uniswap V2 and V3 for an exact input.
      * All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the other, at the newest block. What is left after gas decides. A trade of ETH for a token that is not common is tried, so that `amountOut` is what arrives; `verified` says whether it is.
      */
     readonly quote: Method<UniswapQuoteInput, Answer<UniswapQuoteData>>;
     /**
-     * An unsigned approval that lets a Uniswap router take a token.
+     * An unsigned approval that lets a Uniswap router transfer a token.
      * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` of a quote says which one its swap will call. Tell the `owner` of a token like Tether, which does not change an allowance before it is taken back: `reset` is then to be sent first. ETH needs no approval.
      */
     readonly approve: Method<UniswapApproveInput, Answer<UniswapApproveData>>;
@@ -947,7 +947,7 @@ export interface Client {
   };
   readonly aggregator: {
     /**
-     * The best amount out of all of 0x’s sources, and the unsigned transaction for it.
+     * The best output of all of 0x’s sources, and the unsigned transaction for it.
      * Without `sender`, an indicative price; with it, a firm quote and the transaction for `sender` to sign, which pays `recipient` at least `minAmountOut`, or reverts. 0x reports no price impact, so there is no limit for it here.
      */
     readonly quote: Method<AggregatorQuoteInput, Answer<AggregatorQuoteData>>;
@@ -966,11 +966,11 @@ export interface Client {
   };
   readonly faucet: {
     /**
-     * A little of a test network's currency for an address.
+     * A small amount of a test network's currency for an address.
      * The one route that signs, and only on test networks. An address gets one grant of a network in 24 hours, a client five a day; 429 says when the next one is possible. An address that has enough is a 400. `status` is `pending`: read it again with the id.
      */
     readonly request: Method<FaucetRequestInput, Answer<FaucetRequestData>, IdempotentCallOptions>;
-    /** What became of a faucet request. */
+    /** The status of a faucet request. */
     readonly status: Method<FaucetStatusInput, Answer<FaucetStatusData>>;
   };
 }

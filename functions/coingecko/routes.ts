@@ -75,7 +75,7 @@ const parameters: Readonly<Record<string, readonly [meaning: string, example: st
   ids: ['CoinGecko’s ids, separated by commas, at most 250; unknown ones are left out', 'bitcoin,ethereum'],
   names: ['Names instead of ids', ''],
   symbols: ['Symbols instead of ids and names', ''],
-  include_tokens: ['Of a symbol: `top`, the largest coin, or `all`', ''],
+  include_tokens: ['For symbols: `top`, the largest coin of each, or `all`', ''],
   precision: ['`full`, or decimals from 0 to 18', ''],
   status: ['`active` or `inactive`', ''],
   order: ['`market_cap`, `volume` or `id`, with `_asc` or `_desc`', ''],

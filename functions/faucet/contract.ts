@@ -18,7 +18,9 @@ export const grantFields = {
 
 export const statusFields = {
   ...grantFields,
-  confirmations: Type.Integer({ description: 'Blocks from its own to the newest; 0: not mined yet' }),
+  confirmations: Type.Integer({
+    description: 'Blocks since it was mined, its own included; 0: not mined yet',
+  }),
 };
 
 export type GrantData = Readonly<Static<TObject<typeof grantFields>>>;

@@ -15,7 +15,9 @@ export const tradeParameters = {
   amount: amountParameter,
   chain: chainParameter,
   router: Type.Optional(
-    Type.Enum(routerNames, { description: 'Only routes that this router trades, say one that was approved' }),
+    Type.Enum(routerNames, {
+      description: 'Only routes that this router trades, for example one that is already approved',
+    }),
   ),
 };
 
@@ -33,11 +35,11 @@ export const quoteResponse = Type.Object({
   amountOut: amountField('In base units of tokenOut'),
   verified: Type.Boolean({
     description:
-      'True if `amountOut` is what arrives: the trade was tried, or its tokens keep nothing of a transfer. False if it is ' +
-      'what the pools pay, of which a token may keep a part',
+      'True if `amountOut` is the amount that arrives: the trade was simulated, or its tokens charge no transfer fee. ' +
+      'False if it is the amount that the pools pay, from which a token may deduct a fee',
   }),
   fee: Type.Object({
-    amount: amountField('What the pools keep of the input, in its base units'),
+    amount: amountField("The pools' fees, in base units of the input"),
     currency: Type.String({ description: 'The input: its address, or ETH' }),
     tiers: Type.Array(Type.Integer(), { description: 'Of each hop, in millionths: 3000 is 0.3 %' }),
   }),
@@ -50,28 +52,32 @@ export const quoteResponse = Type.Object({
       tokenOut: address('ETH is shown as its wrapped token'),
     }),
     {
-      description: 'The pools that the trade goes through, in order; none where ETH is wrapped or unwrapped',
+      description: 'The pools of the trade, in order; none if ETH is wrapped or unwrapped',
     },
   ),
   priceImpact: Type.Number({
-    description: 'By how many percent the trade is worse than the price before it, pool fees aside',
+    description:
+      "By how many percent the trade's price is worse than the pools' price before it, without pool fees",
   }),
-  block: Type.Integer({ description: 'The block at which all this is true' }),
+  block: Type.Integer({ description: 'The block of all these figures' }),
   blockHash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Of that block' }),
-  gasEstimate: amountField('About what the whole swap uses, in units of gas'),
-  gasCost: orNull(amountField("What that costs at the block's price, in base units of tokenOut")),
+  gasEstimate: amountField('The approximate gas of the whole swap'),
+  gasCost: orNull(amountField("Its cost at the block's gas price, in base units of tokenOut")),
   tokens: Type.Array(
     Type.Object({
       address: address('Of the token'),
       symbol: orNull(
-        Type.String({ maxLength: 32, description: 'As the token itself has it: anybody may choose one' }),
+        Type.String({
+          maxLength: 32,
+          description: 'As reported by the token: its creator chooses it freely',
+        }),
       ),
       decimals: orNull(Type.Integer({ minimum: 0, maximum: 255 })),
     }),
-    { description: 'The tokens of the route, in order; null is what is not known' },
+    { description: 'The tokens of the route, in order; unknown facts are null' },
   ),
   router: orNull(
     Type.Enum(routerNames, { description: 'The router of the swap; null for a wrap or unwrap' }),
   ),
-  spender: orNull(address('To be approved for tokenIn; null if nothing is')),
+  spender: orNull(address('The contract to approve for tokenIn; null if no approval is needed')),
 });

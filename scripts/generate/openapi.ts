@@ -34,14 +34,14 @@ const idempotencyKey = {
   name: IDEMPOTENCY_HEADER,
   in: 'header',
   required: false,
-  description: `The same key and input give the same answer for 24 hours: ${ALLOWED_KEY}`,
+  description: `The same key and input return the same response for 24 hours: ${ALLOWED_KEY}`,
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
 };
 
 const rateLimitHeaders = {
-  'ratelimit-limit': 'Requests a minute that one client may make here',
-  'ratelimit-remaining': 'Requests that are left',
-  'ratelimit-reset': 'Seconds until the count starts again',
+  'ratelimit-limit': 'Requests a minute that one client may make to this route',
+  'ratelimit-remaining': 'Requests left in this minute',
+  'ratelimit-reset': 'Seconds until the limit resets',
 };
 
 const adapterFailures = {

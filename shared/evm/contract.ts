@@ -24,7 +24,7 @@ export const accountParameter = (description: string) =>
 
 /** One side of a trade; checked in full by parseToken. */
 export const tokenParameter = () =>
-  accountParameter("a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it)");
+  accountParameter("a token's address, or ETH (0xEeee…EEeE and the zero address also stand for it)");
 
 export const nodeEnvironment = ['UPSTREAM_TIMEOUT_MS'] as const;
 /** One chain's node is enough to deploy the routes. */
@@ -40,14 +40,14 @@ export const orNull = <S extends TSchema>(schema: S, description?: string) =>
 export const payloadFields = {
   to: address('The contract to call'),
   data: Type.Unsafe<Hex>(Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'Calldata' })),
-  value: amountField('In wei, to send along'),
-  gasLimit: amountField("More than the node's estimate, or than a trial used, by a fifth at least"),
+  value: amountField('The wei to send with the call'),
+  gasLimit: amountField("At least a fifth more than the node's estimate or the gas of the simulation"),
 };
 
 /** Fields of every payload, so that clients can check it before it is signed. */
 export const checkedFields = {
-  chainId: Type.Integer({ description: 'The only chain that it is meant for' }),
-  spender: orNull(address(), 'The contract that takes the token; null where none is taken'),
+  chainId: Type.Integer({ description: 'The only chain that it is valid for' }),
+  spender: orNull(address(), 'The contract that takes the token; null if no token is taken'),
   summary: Type.String({ description: 'What it does, in one line for a wallet to show' }),
 };
 
@@ -55,8 +55,8 @@ export const checkedFields = {
 export const swapFields = {
   ...payloadFields,
   ...checkedFields,
-  from: address('The only address that is to sign it'),
-  recipient: address('Gets the output'),
+  from: address('The only address that may sign it'),
+  recipient: address('The address that gets the output'),
   minAmountOut: amountField('The swap reverts below it; in base units of tokenOut'),
 };
 
@@ -65,32 +65,34 @@ export const issuesField = Type.Object(
   {
     allowance: orNull(
       Type.Object({
-        actual: amountField('What the spender may take of the input today'),
-        required: amountField('What the swap takes'),
+        actual: amountField("The spender's current allowance of the input"),
+        required: amountField('The amount that the swap needs'),
         spender: address('To approve'),
       }),
-      'To be cured by an approval; null if there is enough',
+      'To be resolved by an approval; null if it suffices',
     ),
     balance: orNull(
       Type.Object({
         token: Type.String({ description: 'Its address, or ETH' }),
-        actual: amountField('What the sender has'),
-        required: amountField('What the swap takes'),
+        actual: amountField("The sender's balance"),
+        required: amountField('The amount that the swap needs'),
       }),
       'Null if the sender has enough',
     ),
     simulation: orNull(
       Type.String(),
-      "Why the swap could not be tried, so that amounts are the quote's; null if it was",
+      'Why the swap could not be simulated, so that amounts are those of the quote; null if it was',
     ),
   },
-  { description: 'What the swap lacks as things are; to be sent after its cure, or together with it' },
+  {
+    description: 'What the swap still lacks; send it after these are resolved, or together with the approval',
+  },
 );
 
 export type Payload = Readonly<Static<TObject<typeof payloadFields>>>;
 export type Issues = Readonly<Static<typeof issuesField>>;
 
 export const nodeFailures = {
-  502: "The chain's node is unreachable, fails, or gives an unusable answer",
-  504: "The chain's node does not answer in time",
+  502: "The chain's node is unreachable, fails, or returns an unusable response",
+  504: "The chain's node does not respond in time",
 } as const;

@@ -11,7 +11,7 @@ export const ALLOWED_KEY = '1 to 255 visible ASCII characters other than a comma
 
 /** For the `failures` of such a route. */
 export const idempotencyFailures = {
-  422: 'In the last 24 hours the same `Idempotency-Key` came with other input',
+  422: 'The same `Idempotency-Key` was used with other input in the last 24 hours',
 } as const;
 
 /**

@@ -226,11 +226,11 @@ function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBytes: number):
 }
 
 /** The target of one redirect: only on the same host and about the same subject. */
-function redirectTarget({ status, headers }: HttpAnswer, asked: URL, subject: string): URL | undefined {
+function redirectTarget({ status, headers }: HttpAnswer, requested: URL, subject: string): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
-  if (!URL.canParse(headers.location, asked.href)) return undefined;
-  const target = new URL(headers.location, asked);
-  if (target.origin !== asked.origin) throw new TransportError('answer', 'it redirects to another host');
+  if (!URL.canParse(headers.location, requested.href)) return undefined;
+  const target = new URL(headers.location, requested);
+  if (target.origin !== requested.origin) throw new TransportError('answer', 'it redirects to another host');
   if (!`${target.pathname}/`.includes(`/${encodeURIComponent(subject.toWellFormed())}/`.replace('//', '/'))) {
     throw new TransportError('answer', 'it redirects to something else');
   }

@@ -5,14 +5,14 @@ import { providerNames, providerSettings, providers } from './index.ts';
 export const sources = `${providers.map(({ name }) => `\`${name}\``).join(', ')}, or \`simulated\` on a local run without the provider`;
 
 export const caching =
-  'Caches may give the answer for `max-age` seconds, and no longer when the service fails';
+  'Caches may serve the response for `max-age` seconds, and no longer when the service fails';
 
 export const marketDataHeaders = {
-  'x-data-source': `Who the data comes from: ${sources}; \`${variables.TOKEN_SOURCES.default}\` for coins that are priced by their contracts`,
+  'x-data-source': `The source of the data: ${sources}; \`${variables.TOKEN_SOURCES.default}\` for coins that are priced by their contracts`,
   'x-data-quality':
-    '`exact`: as the provider says; `sampled`: candles folded from at least 80 % of the prices that were kept every ten minutes; `derived`: candles of fewer of them, of daily or hourly prices, or of a coin whose price nobody knows yet to compare them with; `disputed`: a ticker that is more than 10 % off the median of at least two markets; `stale`: what was known before, because nobody could or may ask for what is newer and true, or a ticker that was more than an hour old, or of an unknown time, when the provider gave it',
+    '`exact`: as the provider reports it; `sampled`: candles folded from stored ten-minute prices, at least 80 % of them present; `derived`: candles from fewer of these, from daily or hourly prices, or of a coin without a known price to compare them with; `disputed`: a ticker more than 10 % off the median of at least two markets; `stale`: older data, because newer data could not be fetched or is not plausible, or a ticker that was more than an hour old, or without a time, when the provider sent it',
   'x-data-time':
-    'When the provider made the data; of candles, when the newest one closed or, while it runs, up to when it is known: RFC 3339, UTC. Whether an answer is old shows here and not in `Age`, which caches count',
+    'When the provider made the data; for candles, when the newest one closed or, while it runs, the time of its newest price: RFC 3339, UTC. Judge the age of data by this header, not by `Age`, which belongs to caches',
   'cache-control': `${caching}, its lifetime; 0 if it is stale`,
 } as const;
 

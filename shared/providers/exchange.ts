@@ -68,7 +68,7 @@ export function exchangeRefusal(
   { status }: RefusedAnswer,
   text: string | undefined,
 ): ApiError {
-  if (status === 451) return new ApiError(502, `${title} refuses the region that it is asked from (451)`);
+  if (status === 451) return new ApiError(502, `${title} refuses the region of the request (451)`);
   if (status === 403) return new ApiError(502, `${title}’s firewall refuses the address that asks (403)`);
   return new ApiError(502, `${title} answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`);
 }

@@ -31,9 +31,9 @@ export function asksForPause({ status }: HttpAnswer): boolean {
  */
 export function pauseMsOf(outcome: Outcome): number {
   if (outcome instanceof TransportError || !asksForPause(outcome)) return 0;
-  const asked = retryAfterMs(outcome.headers['retry-after']);
-  if (outcome.status === 429) return Math.min(asked ?? 0, MAX_RETRY_AFTER_MS);
-  return Math.min(asked || BAN_MS.shortest, BAN_MS.longest);
+  const demanded = retryAfterMs(outcome.headers['retry-after']);
+  if (outcome.status === 429) return Math.min(demanded ?? 0, MAX_RETRY_AFTER_MS);
+  return Math.min(demanded || BAN_MS.shortest, BAN_MS.longest);
 }
 
 /** True if the provider itself has trouble, so that any other request would fail as well. */
@@ -62,8 +62,8 @@ export function receivedFrom<T>(
   if (outcome instanceof TransportError) throw unreachable(title, outcome);
   const { status, headers } = outcome;
   if (status === 429) {
-    const asked = retryAfterMs(headers['retry-after']);
-    throw limitedBy(title, (asked ?? DEFAULT_PAUSE_MS) / 1000);
+    const demanded = retryAfterMs(headers['retry-after']);
+    throw limitedBy(title, (demanded ?? DEFAULT_PAUSE_MS) / 1000);
   }
   if (asksForPause(outcome)) throw limitedBy(title, pauseMsOf(outcome) / 1000);
   if (status !== 200) throw provider.refusal(outcome, request);

@@ -31,7 +31,7 @@ describe.each(spoken)('$exchange.title', ({ exchange, market, other, ...proper }
 
   it.each([
     [403, '<html>', '’s firewall refuses the address that asks (403)'],
-    [451, '', ' refuses the region that it is asked from (451)'],
+    [451, '', ' refuses the region of the request (451)'],
     [404, '<html>', ' answered 404'],
     [500, {}, ' answered 500'],
   ])('is out of order when it answers %i with %j', (status, body, text) => {

@@ -26,7 +26,7 @@ export const route = defineRoute({
   name: 'aggregator/quote',
   method: 'POST',
   path: '/api/aggregator/quote',
-  summary: 'The best amount out of all of 0x’s sources, and the unsigned transaction for it',
+  summary: 'The best output of all of 0x’s sources, and the unsigned transaction for it',
   description:
     'Without `sender`, an indicative price; with it, a firm quote and the transaction for `sender` to sign, which pays ' +
     '`recipient` at least `minAmountOut`, or reverts. 0x reports no price impact, so there is no limit for it here.',
@@ -84,7 +84,7 @@ export const route = defineRoute({
       { description: 'The tokens on the way' },
     ),
     router: Type.Null({ description: 'There is only one contract to call' }),
-    spender: orNull(address('To be approved for tokenIn'), 'Null if nothing is'),
+    spender: orNull(address('The contract to approve for tokenIn'), 'Null if nothing is'),
     block: Type.Integer({ description: 'The block at which 0x read its sources' }),
     blockHash: Type.Null({ description: 'Not reported by 0x' }),
     transaction: orNull(

@@ -9,7 +9,7 @@ export const route = defineRoute({
   name: 'faucet/request',
   method: 'POST',
   path: '/api/faucet/request',
-  summary: "A little of a test network's currency for an address",
+  summary: "A small amount of a test network's currency for an address",
   description:
     'The one route that signs, and only on test networks. An address gets one grant of a network in 24 hours, a ' +
     'client five a day; 429 says when the next one is possible. An address that has enough is a 400. `status` is ' +

@@ -8,7 +8,7 @@ export const route = defineRoute({
   name: 'faucet/status',
   method: 'GET',
   path: '/api/faucet/status/{requestId}',
-  summary: 'What became of a faucet request',
+  summary: 'The status of a faucet request',
   limit: 'read',
   pathParameters: Type.Object({
     requestId: Type.String({

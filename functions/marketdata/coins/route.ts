@@ -15,7 +15,7 @@ export const route = defineRoute({
     type: Type.Optional(coinType),
     limit: withDefault(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'nextCursor of the page before' }),
+      Type.String({ minLength: 1, maxLength: 200, description: 'nextCursor of the previous page' }),
     ),
   }),
   response: Type.Object({

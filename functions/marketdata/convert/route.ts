@@ -11,7 +11,7 @@ export const decimalField = (description: string) =>
 /** The origin of a price or an exchange rate. */
 export const originFields = {
   source: Type.Union([Type.String(), Type.Null()], { description: 'Its source; null for the US dollar' }),
-  quality: Type.Enum([...tickerQualities], { description: 'As `x-data-quality` has them' }),
+  quality: Type.Enum([...tickerQualities], { description: 'As in `x-data-quality`' }),
   dataTime: Type.Union([Type.String(), Type.Null()], {
     description: 'When its source made it: RFC 3339, UTC; null for the US dollar',
   }),
@@ -82,7 +82,7 @@ export const route = defineRoute({
     }),
   }),
   failures: {
-    404: 'No currency or coin goes by this name, or no price of the coin is available',
+    404: 'There is no currency or coin of this name, or no price of the coin is available',
     503: `${noRates}, or no price at all`,
   },
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },

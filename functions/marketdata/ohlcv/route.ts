@@ -27,7 +27,7 @@ export const candle = Type.Object({
   complete: Type.Optional(
     Type.Boolean({
       description:
-        'With `provenance=true`: whether it is closed and made of all hours or days of its interval; the first and the running one may not be',
+        'With `provenance=true`: whether it is closed and has all hours or days of its interval, which the first and the running candle may lack',
     }),
   ),
 });

@@ -32,10 +32,10 @@ export const route = defineRoute({
         id: Type.String(),
         share: Type.Number({ description: 'In percent of `marketCap`' }),
       }),
-      { description: 'The two with the largest market cap' },
+      { description: 'The two coins with the largest market cap' },
     ),
     activeCoins: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Active coins of the registry, whether they are in the snapshot or not',
+      description: 'All active coins of the registry, in the snapshot or not',
     }),
     gainers: Type.Array(mover, {
       description: `Up to ${MOVERS} of the ${AMONG} first by rank, the largest change first; without disputed prices, and with more than threefold ones only if a market agrees`,

@@ -39,7 +39,9 @@ export const route = defineRoute({
     ),
   }),
   response: Type.Object({
-    stepSeconds: Type.Integer({ description: `Between two points but the last two: ${STEP_SECONDS}` }),
+    stepSeconds: Type.Integer({
+      description: `Seconds between two points, except before the last one: ${STEP_SECONDS}`,
+    }),
     from: Type.String({ description: 'Time of the first point: ISO 8601, UTC' }),
     to: Type.String({ description: 'Time of the last point, when the snapshot was taken: ISO 8601, UTC' }),
     coins: Type.Array(Type.Union([sparkline, noSparkline])),

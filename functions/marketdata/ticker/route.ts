@@ -15,7 +15,7 @@ const agreement = Type.Object({
   agreeing: Type.Integer({ description: 'Markets whose price is within 2 % of this one' }),
   of: Type.Integer({ description: 'Compared markets, at most one of each exchange' }),
   spreadPercent: Type.Number({
-    description: 'Between the lowest and the highest of them, in percent of their median',
+    description: 'The difference between the highest and the lowest of them, in percent of their median',
   }),
   prices: Type.Array(
     Type.Object({

@@ -14,7 +14,7 @@ const holding = Type.Object({
     Type.String({ minLength: 1, maxLength: 100, description: 'Instead of the id: as for `resolve`' }),
   ),
   amount: amount(amountWords),
-  cost: Type.Optional(amount('Its total cost, in the currency of the valuation; written as `amount`')),
+  cost: Type.Optional(amount('Its total cost, in the currency of the valuation, in the format of `amount`')),
 });
 
 /** Positions and missing holdings are in the order of the request. */
@@ -46,7 +46,7 @@ const missing = Type.Object({
   amount: decimalField('As given, without trailing zeros'),
   reason: Type.Enum(['unknown', 'ambiguous', 'unnamed', 'unpriced'], {
     description:
-      'unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price',
+      'unknown: there is no coin of that name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price',
   }),
   message: Type.String({ description: 'The reason in words, with the next step' }),
 });

@@ -11,19 +11,19 @@ export const route = defineRoute({
   description: 'Chains with a configured node, in the order of preference. Makes no node requests.',
   limit: 'read',
   response: Type.Object({
-    default: Type.Enum(chainNames, { description: 'The chain of a request without one' }),
+    default: Type.Enum(chainNames, { description: 'The chain of a request that names none' }),
     chains: Type.Array(
       Type.Object({
         name: Type.Enum(chainNames, { description: 'A value for `chain`' }),
         chainId: Type.Integer({ description: 'As wallets use it (EIP-155)' }),
         testnet: Type.Boolean({ description: 'Whether its native token has no value' }),
         nativeSymbol: Type.String(),
-        wrappedNative: address('The token that wraps the native one, as pools trade it'),
+        wrappedNative: address('The wrapped native token, which pools trade'),
         tokens: Type.Array(
           Type.Object({ symbol: Type.String(), address: address('Of the token'), decimals: Type.Integer() }),
           {
             description:
-              'Those that this service knows: routes pass through them, and it shows them by symbol',
+              'The tokens that this service knows: routes pass through them, and it shows them by symbol',
           },
         ),
       }),

@@ -19,7 +19,7 @@ export const route = defineRoute({
   name: 'uniswap/approve',
   method: 'POST',
   path: '/api/uniswap/approve',
-  summary: 'An unsigned approval that lets a Uniswap router take a token',
+  summary: 'An unsigned approval that lets a Uniswap router transfer a token',
   description:
     'Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` ' +
     'of a quote says which one its swap will call. Tell the `owner` of a token like Tether, which does not change an ' +
@@ -29,7 +29,7 @@ export const route = defineRoute({
     token: accountParameter("the token's address"),
     amount: Type.String({
       pattern: amountPattern,
-      description: 'an integer of base units, as a text of decimal digits; 0 takes an approval back',
+      description: 'an integer of base units, as a text of decimal digits; 0 revokes an approval',
     }),
     chain: chainParameter,
     router: withDefault(Type.Enum(routerNames, { default: 'SwapRouter02' })),
@@ -40,10 +40,10 @@ export const route = defineRoute({
   response: Type.Object({
     ...payloadFields,
     ...checkedFields,
-    from: orNull(address(), 'The address that is to sign it; null for any'),
+    from: orNull(address(), 'The address that must sign it; null for any'),
     reset: orNull(
       Type.Object(payloadFields),
-      'To send first, where the token takes an allowance back before it gives a new one',
+      'To send first, if the token must have an allowance of zero before a new one; else null',
     ),
   }),
   failures: { 404: 'There is no token at the address', ...nodeFailures },

@@ -7,7 +7,7 @@ export const route = defineRoute({
   name: 'uniswap/quote',
   method: 'POST',
   path: '/api/uniswap/quote',
-  summary: 'The best amount out of Uniswap V2 and V3 for an exact amount in',
+  summary: 'The best output of Uniswap V2 and V3 for an exact input',
   description:
     'All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the other, at the newest ' +
     'block. What is left after gas decides. A trade of ETH for a token that is not common is tried, so that `amountOut` is ' +
@@ -15,7 +15,7 @@ export const route = defineRoute({
   limit: 'quote',
   body: Type.Object(tradeParameters),
   response: quoteResponse,
-  failures: { 404: 'No pool leads from one token to the other', ...nodeFailures },
+  failures: { 404: 'No route of pools leads from one token to the other', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: tradeExample,

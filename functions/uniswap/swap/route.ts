@@ -30,7 +30,7 @@ export const route = defineRoute({
     minAmountOut: Type.Optional(
       Type.String({
         pattern: amountPattern,
-        description: 'the least to accept, in base units of tokenOut; slippageBps then counts for nothing',
+        description: 'the least to accept, in base units of tokenOut; replaces slippageBps',
       }),
     ),
     maxPriceImpactBps: withDefault(Type.Integer({ minimum: 0, maximum: 10_000, default: 1500 })),
@@ -42,7 +42,7 @@ export const route = defineRoute({
     issues: issuesField,
     quote: quoteResponse,
   }),
-  failures: { 404: 'No pool leads from one token to the other', ...nodeFailures },
+  failures: { 404: 'No route of pools leads from one token to the other', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: { ...tradeExample, recipient: exampleAccount },

@@ -32,7 +32,7 @@ export interface Agreement {
   readonly agreeing: number;
   /** The number of compared markets. */
   readonly of: number;
-  /** Between the lowest and the highest of them, in percent of their median. */
+  /** The difference between the highest and the lowest of them, in percent of their median. */
   readonly spreadPercent: number;
   /** The last trade of each, in USD. */
   readonly prices: { readonly exchange: string; readonly price: number }[];
