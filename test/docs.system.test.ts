@@ -81,18 +81,24 @@ describe('with the local service', () => {
     },
   );
 
-  it.each(['docs/api.md', 'docs/protocols.md'])('the commands of %s work in their order', async (file) => {
-    for (const command of commandsOf(file)) {
-      const { stdout, stderr } = await promisify(execFile)(
-        'sh',
-        ['-c', command.replace('http://localhost:3000', service.url)],
-        { cwd: root, env: { ...process.env, CHAIN: service.chain?.url } },
-      );
-      expect(`${stdout}${stderr}`, command).toMatch(
-        command.includes('wallet')
-          ? /^0x70997970C51812dc3A010C7d01b50e0d17dc79C8 sent 0x/
-          : /^\{"success":true,/,
-      );
-    }
-  });
+  it.each(['docs/api.md', 'docs/protocols.md'])(
+    'the commands of %s work in their order',
+    {
+      timeout: 60_000,
+    },
+    async (file) => {
+      for (const command of commandsOf(file)) {
+        const { stdout, stderr } = await promisify(execFile)(
+          'sh',
+          ['-c', command.replace('http://localhost:3000', service.url)],
+          { cwd: root, env: { ...process.env, CHAIN: service.chain?.url } },
+        );
+        expect(`${stdout}${stderr}`, command).toMatch(
+          command.includes('wallet')
+            ? /^0x70997970C51812dc3A010C7d01b50e0d17dc79C8 sent 0x/
+            : /^\{"success":true,/,
+        );
+      }
+    },
+  );
 });

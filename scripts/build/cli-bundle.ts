@@ -53,7 +53,8 @@ export async function prebuild(entry: string, cache: string): Promise<void> {
   await writeFile(join(folder, 'current.json'), named);
   await rename(join(folder, 'current.json'), join(cache, 'current.json'));
   for (const name of (await readdir(cache)).filter((one) => one.startsWith('build-'))) {
-    const { mtimeMs } = await stat(join(cache, name));
+    // Another program empties its folder before it writes into it.
+    const { mtimeMs } = await stat(join(cache, name)).catch(() => ({ mtimeMs: started }));
     if (started - mtimeMs > KEPT_MS) await rm(join(cache, name), { recursive: true, force: true });
   }
 }
