@@ -1,4 +1,5 @@
 /** `npm start`: the local service from the command line. */
+import { messageOf } from '../shared/platform/message-of.ts';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { readyText } from './banner.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
@@ -55,7 +56,7 @@ async function simulatedOptions(texts: readonly string[]) {
   try {
     return { coins: simulatedEntries(), faults: readFaults(texts) };
   } catch (error) {
-    throw new UsageError(`--fault: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`--fault: ${messageOf(error)}`);
   }
 }
 
@@ -63,7 +64,7 @@ function explain(error: unknown, port: number | undefined): string {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `Port ${port} is in use. Choose another with --port N or PORT=N; --port 0 takes a free one.`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 let port: number | undefined;

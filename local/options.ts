@@ -1,6 +1,7 @@
 /** The command line of `npm start`. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '../shared/platform/message-of.ts';
 import { hasDynamoDb } from './dynamodb.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import { LIVE_URL, type ProviderMode, settings } from './provider-choice.ts';
@@ -97,7 +98,7 @@ function parse(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { addressOn, chainOfCoin } from '../shared/chains.ts';
 import { runProgram } from '../shared/platform/command.ts';
 import { object } from '../shared/platform/json-fields.ts';
+import { messageOf } from '../shared/platform/message-of.ts';
 import { providerOf } from '../shared/providers/index.ts';
 import { idSource } from '../shared/providers/sources.ts';
 import { coinGeckoIdsText } from '../shared/registry/coingecko-ids.ts';
@@ -70,7 +71,7 @@ async function readWith<T>(path: string, read: (json: unknown) => T): Promise<T>
   try {
     return read(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 

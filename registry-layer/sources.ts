@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseEnvironment } from '../shared/platform/environment.ts';
+import { messageOf } from '../shared/platform/message-of.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
 import { providerOf, SCHEDULED_TIME_MS, scheduledClientFor } from '../shared/providers/index.ts';
 import { idClientFor, idSource } from '../shared/providers/sources.ts';
@@ -52,7 +53,7 @@ async function fileEntries(path: string): Promise<RegistryEntry[]> {
   try {
     return parseEntries(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -114,9 +115,7 @@ export async function livePairs(
     await keep(cacheFile, { from: baseUrl, list: [...pairs] });
     return pairs;
   } catch (error) {
-    notice(
-      `The registry is built without those ids: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    notice(`The registry is built without those ids: ${messageOf(error)}`);
     return undefined;
   }
 }

@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
 import { stores } from '../../shared/marketdata/stores.ts';
 import { type Job, type Published, publishedKinds } from '../../shared/platform/job.ts';
+import { messageOf } from '../../shared/platform/message-of.ts';
 import type { CopyConfig, StageConfig } from '../config.ts';
 import { acknowledge } from '../validation.ts';
 
@@ -80,6 +81,7 @@ export class DataBucket extends Construct {
 
   /** A bucket left by an earlier stack still has its versions and lifetimes, but its policy was deleted with that stack. */
   #takeOver(name: string): s3.IBucket {
+    assertBucketName(name);
     const bucket = s3.Bucket.fromBucketName(this, 'Bucket', name);
     new s3.BucketPolicy(this, 'Policy', { bucket }).document.addStatements(
       new PolicyStatement({
@@ -134,6 +136,17 @@ export class DataBucket extends Construct {
   #partition(): string {
     const { partition } = Stack.of(this);
     return Token.isUnresolved(partition) ? '<AWS::Partition>' : partition;
+  }
+}
+
+function assertBucketName(name: string): void {
+  try {
+    // An empty array counts as none.
+    s3.Bucket.validateBucketName(name || '-');
+  } catch (error) {
+    throw new Error(
+      `dataBucket of infra/config.ts must be the name of an existing bucket. ${messageOf(error)}`,
+    );
   }
 }
 

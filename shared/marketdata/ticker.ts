@@ -8,6 +8,7 @@ import {
   object,
   text,
 } from '../platform/json-fields.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { lifetimes } from './freshness.ts';
 import type { Agreement } from './sources/market.ts';
 
@@ -107,7 +108,7 @@ export function readTickers(json: unknown, read: (row: unknown) => Ticker = read
       if (tickers.has(ticker.id)) throw new Error('its id came before');
       tickers.set(ticker.id, ticker);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       unreadable.push({ row: nameOf(row, position), why });
     }
   }

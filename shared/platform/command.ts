@@ -1,5 +1,6 @@
 /** Command lines of the programs in scripts/ and registry-layer/. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from './message-of.ts';
 import { wrongUsage } from './mistyped.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -74,7 +75,7 @@ export async function runProgram(
 
 /** Why a command failed, with the next step if it is known. */
 export function reasonOf(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   if (reason === 'Region is missing') return 'No AWS region: set AWS_REGION, such as AWS_REGION=us-east-1';
   if (reason === 'Could not load credentials from any providers')
     return 'No AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';

@@ -1,11 +1,7 @@
+import { messageOf } from './message-of.ts';
 import { count, type PublishedCount } from './metrics.ts';
 import { metricsNamespace, printMetrics } from './metrics-output.ts';
 import { withoutSecrets } from './redaction.ts';
-
-/** The message of anything that was thrown. */
-export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
 
 /** Writes a line without secrets to a job's log: a fault that does not end the job. */
 export function reportFault(text: string): void {

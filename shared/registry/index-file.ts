@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../platform/message-of.ts';
 import {
   FORMAT_VERSION,
   MANIFEST_NAME,
@@ -198,7 +199,7 @@ function reading<Result>(path: string, read: () => Result): Result {
     return read();
   } catch (error) {
     if (error instanceof RegistryError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new RegistryError(`Registry file ${path} cannot be read: ${reason}`, { cause: error });
   }
 }

@@ -162,6 +162,16 @@ describe('an existing bucket that a stage takes over', () => {
       },
     });
   });
+
+  test.each([
+    ['s3://left-by-another', /only contain lowercase characters/],
+    ['', /at least 3 and no more than 63 characters/],
+    ['192.168.0.1', /must not resemble an IP address/],
+  ])('is refused with the name of the setting if S3 allows no such name: %j', (dataBucket, reason) => {
+    const synthesize = () => templateOf('dev', { dataBucket });
+    expect(synthesize).toThrow(/^dataBucket of infra\/config\.ts must be the name of an existing bucket/);
+    expect(synthesize).toThrow(reason);
+  });
 });
 
 test('the coin registry is one layer of the functions that carry it', () => {

@@ -20,9 +20,10 @@ import {
 import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { object, text } from '../../../../shared/platform/json-fields.ts';
+import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { again, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
-import { countPublished, messageOf, scheduled } from '../../../../shared/platform/scheduled.ts';
+import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import { ratesClientFor } from '../../../../shared/providers/sources.ts';

@@ -4,8 +4,8 @@ import type { ProviderClient } from '../../../../shared/marketdata/provider-clie
 import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
+import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { messageOf } from '../../../../shared/platform/scheduled.ts';
 import { Lane } from '../lane.ts';
 import { quoteRank } from './coins.ts';
 

@@ -1,5 +1,5 @@
 import { array, type JsonObject, numberOrNull, object } from '../../../../shared/platform/json-fields.ts';
-import { messageOf } from '../../../../shared/platform/scheduled.ts';
+import { messageOf } from '../../../../shared/platform/message-of.ts';
 import type { HttpAnswer } from '../../../../shared/platform/transport.ts';
 
 /** A request of the probe, and the limits of a good response. */

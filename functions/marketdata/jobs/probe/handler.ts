@@ -1,6 +1,7 @@
 import { environment, readSecret } from '../../../../shared/platform/environment.ts';
+import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { messageOf, reportFault, scheduled } from '../../../../shared/platform/scheduled.ts';
+import { reportFault, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { createTransport, type HttpAnswer } from '../../../../shared/platform/transport.ts';
 import { version } from '../../../../shared/platform/version.ts';
 import { type Check, checks, faultOf } from './checks.ts';

@@ -6,9 +6,9 @@ import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map
 import { readContracts, tokensByCoin } from '../../../../shared/marketdata/store/contracts.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
+import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { objectsOf } from '../../../../shared/platform/objects.ts';
-import { messageOf } from '../../../../shared/platform/scheduled.ts';
 import { type IdOffers, idClientFor } from '../../../../shared/providers/sources.ts';
 import type { RegistryEntry } from '../../../../shared/registry/entries.ts';
 import { bucketIn } from '../bucket-in.ts';

@@ -8,8 +8,8 @@ import {
   type SnapshotContent,
 } from '../../../../shared/marketdata/store/snapshot.ts';
 import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
+import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { messageOf } from '../../../../shared/platform/scheduled.ts';
 import { failoverOf, withOpinions } from './market-prices.ts';
 import { hoursAfter, type SampledTicker, type SampleStore, storeSamples } from './samples.ts';
 import type { Before, SnapshotStore } from './store.ts';
