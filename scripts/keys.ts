@@ -58,7 +58,7 @@ const commands = {
 function storesOf({ table, edgeKeys }: Place): KeyStores {
   if (!table) throw new Error('This service has no keys: start it with NODE_ENV=production');
   return {
-    table: dynamoTable(table, { ...accessOfLambda('dynamodb'), timeoutMs: TIMEOUT_MS }),
+    table: dynamoTable(table, accessOfLambda('dynamodb'), { timeoutMs: TIMEOUT_MS }),
     edge: edgeKeys === undefined ? undefined : awsEdgeStore(edgeKeys),
   };
 }

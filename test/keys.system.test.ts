@@ -26,7 +26,11 @@ beforeAll(async () => {
   server = await startDynamoDb();
   await createKeyedTable(server, 'keys');
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  table = dynamoTable('keys', { endpoint: server.url, region: 'us-east-1', credentials, timeoutMs: 20_000 });
+  table = dynamoTable(
+    'keys',
+    { endpoint: server.url, region: 'us-east-1', credentials },
+    { timeoutMs: 20_000 },
+  );
   const owned = await takeStore(store, 'http://127.0.0.1:9');
   owned.note({ s3: 'http://127.0.0.1:9', dynamoDb: server.url, table: 'keys' });
 });

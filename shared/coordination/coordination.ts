@@ -11,6 +11,9 @@ export interface Coordination {
   readonly limits: SourceLimits;
 }
 
+/** A request does not wait longer for a table that it can do without; DynamoDB answers in 5 to 20 ms. */
+const ANSWER_WITHIN_MS = 200;
+
 const tables = new WeakMap<Environment, SharedTable>();
 const coordinations = new WeakMap<Environment, Map<string, Coordination>>();
 
@@ -22,7 +25,7 @@ export function tableOf(environment: Environment): SharedTable | undefined {
     tables.get(environment) ??
     guardedTable(async () => {
       const { dynamoTable } = await import('../platform/dynamo-table.ts');
-      return dynamoTable(name);
+      return dynamoTable(name, undefined, { answerWithinMs: ANSWER_WITHIN_MS });
     });
   tables.set(environment, table);
   return table;

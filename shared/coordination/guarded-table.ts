@@ -1,29 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { REST_MS } from '../platform/held.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { count } from '../platform/metrics.ts';
 import { type SharedTable, TableUnavailable } from '../platform/table.ts';
-import { withTimeout } from '../platform/with-timeout.ts';
-
-interface Options {
-  readonly timeoutMs?: number;
-  /** For the first response, which needs a name look-up and a TLS handshake on a small share of a CPU. */
-  readonly firstTimeoutMs?: number;
-  /** The table is not used for this long after a failure, so an outage costs one time-out and not many. */
-  readonly restMs?: number;
-}
-
-/** A timer that fires later than this means that the container was frozen meanwhile. */
-const FROZEN_MS = 1_000;
+import { monotonicMs, timeOutOf } from '../platform/waiting.ts';
 
 /**
- * The table with a time-out on every call. Throws TableUnavailable if it fails or is too slow, and immediately for a while after
- * that. The table is opened at the first call, outside the time-out.
+ * The table as an optional service: every failure is a TableUnavailable, and after one the table is not used for `restMs`, so an
+ * outage costs one time-out and not many. A call that was frozen with its container says nothing about the table, and starts no
+ * rest. The table is opened at the first call, and limits the time of each by itself.
  */
-export function guardedTable(
-  open: () => Promise<SharedTable>,
-  { timeoutMs = 200, firstTimeoutMs = 1_000, restMs = 5_000 }: Options = {},
-): SharedTable {
+export function guardedTable(open: () => Promise<SharedTable>, restMs = REST_MS): SharedTable {
   let opened: Promise<SharedTable> | undefined;
-  let hasAnswered = false;
   let restsUntil = Number.NEGATIVE_INFINITY;
 
   async function openOnce(): Promise<SharedTable> {
@@ -37,23 +24,14 @@ export function guardedTable(
   }
 
   async function call<T>(run: (table: SharedTable) => Promise<T>): Promise<T> {
-    if (performance.now() < restsUntil) throw new TableUnavailable('the shared table is given a rest');
+    if (monotonicMs() < restsUntil) throw new TableUnavailable('the shared table is given a rest');
     const table = await openOnce();
-    const limitMs = hasAnswered ? timeoutMs : firstTimeoutMs;
-    const startedAt = performance.now();
     try {
-      const answer = await withTimeout(limitMs, run(table), async () => {
-        await nextTurn(); // responses that arrived while this thread was busy are not late, and are read first
-        throw new Error(`no answer within ${limitMs} ms`);
-      });
-      hasAnswered = true;
-      return answer;
+      return await run(table);
     } catch (error) {
-      const tookMs = performance.now() - startedAt;
-      if (tookMs < limitMs + FROZEN_MS) restsUntil = performance.now() + restMs;
+      if (timeOutOf(error) !== 'frozen') restsUntil = monotonicMs() + restMs;
       count('SharedStoreFailures');
-      const cause = error instanceof Error ? error.message || error.name : String(error);
-      throw new TableUnavailable(`the shared table is unavailable: ${cause}`, { cause: error });
+      throw new TableUnavailable(`the shared table is unavailable: ${messageOf(error)}`, { cause: error });
     }
   }
 

@@ -1,9 +1,10 @@
 /** The keys of named clients: their format, and the row of the shared table with the digests of all of them. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { accessOfLambda } from '../platform/aws-requests.ts';
 import { dynamoTable } from '../platform/dynamo-table.ts';
-import { type Row, rowKey, textIn } from '../platform/table.ts';
+import { Held, REST_MS } from '../platform/held.ts';
+import { type Row, rowKey, type SharedTable, textIn } from '../platform/table.ts';
+import { timeOutOf } from '../platform/waiting.ts';
 import { ApiError } from './errors.ts';
 import type { NamedClient } from './middleware/pipeline-request.ts';
 
@@ -25,8 +26,8 @@ const PREFIX = 'mdk_';
 const SECRET_BYTES = 20;
 const CHECKSUM_LENGTH = 8;
 const HELD_MS = 60_000;
-const REST_MS = 1_000;
-const TIMEOUT_MS = 1_000;
+/** A first read on a new connection included. */
+const READ_MS = 2_000;
 
 /** A new key: the prefix, 160 random bits and their CRC-32, so that a mistyped key is rejected without a look-up. */
 export function newKey(): string {
@@ -47,9 +48,8 @@ function isWellFormed(key: string): boolean {
   return /^[0-9a-f]{40}$/.test(secret) && key === PREFIX + secret + checksumOf(secret);
 }
 
-let held:
-  | { readonly until: number; readonly from: number; readonly records: Promise<KeyRecord[]> }
-  | undefined;
+const held = new Held<KeyRecord[]>({ readMs: READ_MS, mayStay: () => false });
+let opened: SharedTable | undefined;
 
 /**
  * The client of a key; undefined for a key that is unknown, revoked or expired. Reads the row if the container's copy is older
@@ -67,19 +67,18 @@ export async function namedClient(key: string): Promise<NamedClient | undefined>
   return client && Date.now() < (client.expires ?? Number.POSITIVE_INFINITY) ? client : undefined;
 }
 
-function heldRecords(table: string): Promise<KeyRecord[]> {
-  const now = Date.now();
-  if (held && now >= held.from && now < held.until) return held.records;
-  const reading = dynamoTable(table, { ...accessOfLambda('dynamodb'), timeoutMs: TIMEOUT_MS }).get(KEYS_ROW);
-  const records = reading.then(recordsOf).catch((cause: unknown) => {
-    held = { from: now, until: Date.now() + REST_MS, records };
-    throw new ApiError(503, 'Keys cannot be checked at the moment; try again', {
-      headers: { 'retry-after': '1' },
-      cause,
-    });
+async function heldRecords(name: string): Promise<KeyRecord[]> {
+  opened ??= dynamoTable(name);
+  const table = opened;
+  const source = {
+    read: async () => recordsOf(await table.get(KEYS_ROW)),
+    untilOf: (_records: KeyRecord[], now: number) => now + HELD_MS,
+  };
+  return held.get(KEYS_ROW, source).catch((cause: unknown) => {
+    // Only a time-out rests; after any other failure the next request reads again.
+    const headers = { 'retry-after': timeOutOf(cause) ? String(REST_MS / 1000) : '1' };
+    throw new ApiError(503, 'Keys cannot be checked at the moment; try again', { headers, cause });
   });
-  held = { from: now, until: now + HELD_MS, records };
-  return records;
 }
 
 export function recordsOf(row: Row | undefined): KeyRecord[] {

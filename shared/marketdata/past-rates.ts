@@ -1,10 +1,10 @@
 /** The euro's exchange rates of past days: the stored object, and the rates that charts use. */
 import type { Environment } from '../platform/environment.ts';
+import { heldObject } from '../platform/held.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
 import type { DayRates } from './provider.ts';
 import { isCode, isDay, isRate, ratesMadeAt } from './rates.ts';
 import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
-import { heldObject } from './store/held.ts';
 
 /** The object's name below the snapshot's prefix, with the version of its format. */
 export const PAST_RATES_NAME = 'past-rates.v1';

@@ -1,12 +1,12 @@
 /** The euro's exchange rates: their type, their stored object, and the rates that routes read. */
 import type { Environment } from '../platform/environment.ts';
+import { heldObject } from '../platform/held.ts';
 import { object, text } from '../platform/json-fields.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts';
 import { isStale } from './freshness.ts';
 import type { Origin } from './provenance.ts';
 import type { DayRates } from './provider.ts';
 import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
-import { heldObject } from './store/held.ts';
 
 /** The published rates. */
 export interface EuroRates extends DayRates {

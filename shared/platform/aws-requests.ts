@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { type HttpAnswer, keptConnections, onLiveConnection, type Sending } from './transport.ts';
+import { type HttpAnswer, onLiveConnection, type Sending, send } from './transport.ts';
 
 /** The address of a service, and the credentials for it. */
 export interface AwsAccess {
@@ -47,7 +47,6 @@ export function awsRequests(
   address: string,
   { region, credentials }: Pick<AwsAccess, 'region' | 'credentials'>,
 ): (request: AwsRequest) => Promise<HttpAnswer> {
-  const send = keptConnections(address, {});
   // Only S3 signs the path as it is sent; other services sign it encoded once more.
   const uriEscapePath = service !== 's3';
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath });

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Loopback, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
-import { createTransport, persistent, TransportError } from './transport.ts';
+import { createPost, createTransport, persistent, send, TransportError } from './transport.ts';
 
 const ok = respondJson({});
+const SLOW_CONNECTION_MS = 150;
+const ANSWERED_AFTER_MS = 60;
 
 /** Answers the first `times` requests of a connection and cuts it at the next. */
 function cutAfter(times: number): RequestListener {
@@ -78,6 +80,40 @@ describe('a connection', () => {
     expect(server.connections).toBe(2);
   });
 
+  it('is shared by everything that sends requests to a host', async () => {
+    const others = [createTransport({ baseUrl: `${server.url}/v2`, headers: {} }), createPost(server.url)];
+    await transport().get('/1', 15_000);
+    for (const other of others)
+      await ('get' in other ? other.get('/2', 15_000) : other('{}', { timeoutMs: 15_000, maxBytes: 100 }));
+
+    expect(server.requests).toHaveLength(3);
+    expect(server.connections).toBe(1);
+  });
+
+  it('leaves a response its whole time, however long it took to open, the first time and after a pause', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const dns = process.getBuiltinModule('node:dns');
+    const { lookup } = dns;
+    onTestFinished(() => {
+      dns.lookup = lookup;
+    });
+    // A name look-up stands for the handshakes as well.
+    const slowly = (...given: unknown[]) =>
+      void setTimeout(() => Reflect.apply(lookup, dns, given), SLOW_CONNECTION_MS);
+    dns.lookup = slowly as typeof lookup;
+    server.answer((request, response) => void setTimeout(() => ok(request, response), ANSWERED_AFTER_MS));
+    const url = new URL(server.url.replace('127.0.0.1', 'localhost'));
+    const limits = { timeoutMs: 15_000, answerWithinMs: SLOW_CONNECTION_MS, maxBytes: 100 };
+
+    for (let pause = 0; pause < 2; pause += 1) {
+      expect((await send({ url, ...limits })).status).toBe(200);
+      vi.setSystemTime(Date.now() + 15_001);
+    }
+    expect(server.connections).toBe(2);
+    const late = send({ url, ...limits, answerWithinMs: ANSWERED_AFTER_MS / 2 });
+    await expect(late).rejects.toMatchObject({ kind: 'timeout', timeOut: 'whole' });
+  });
+
   it('is an error if a new one is cut', async () => {
     server.answer(cutAfter(0));
 
@@ -104,7 +140,9 @@ describe('a connection', () => {
       15_000,
     );
 
-    await expect(failure).rejects.toEqual(new TransportError('connection', 'no connection within 2 s'));
+    await expect(failure).rejects.toEqual(
+      new TransportError('connection', 'no connection within 2 s', 'whole'),
+    );
     await deaf.close();
   });
 });

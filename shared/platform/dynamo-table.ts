@@ -15,11 +15,13 @@ interface Answer {
   readonly UnprocessedKeys?: Readonly<Record<string, unknown>>;
 }
 
-interface Options extends AwsAccess {
+/** The time limits of one call. */
+interface Limits {
   readonly timeoutMs?: number;
+  /** Without the time for a new connection. */
+  readonly answerWithinMs?: number;
 }
 
-/** Sockets are given up after this; the caller has stopped waiting long before. */
 const TIMEOUT_MS = 2_000;
 /** DynamoDB's own limit is 16 MB of rows for an answer; bytes come as base64. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -44,7 +46,8 @@ class DynamoDbError extends Error {
  */
 export function dynamoTable(
   tableName: string,
-  { timeoutMs = TIMEOUT_MS, ...access }: Options = accessOfLambda('dynamodb'),
+  access: AwsAccess = accessOfLambda('dynamodb'),
+  limits: Limits = {},
 ): SharedTable {
   const address = access.endpoint ?? `https://dynamodb.${access.region}.amazonaws.com`;
   const send = awsRequests('dynamodb', address, access);
@@ -57,7 +60,8 @@ export function dynamoTable(
         'x-amz-target': `DynamoDB_20120810.${action}`,
       },
       body: JSON.stringify(input),
-      timeoutMs,
+      timeoutMs: TIMEOUT_MS,
+      ...limits,
       maxBytes: MAX_BYTES,
     });
     const answer = answerIn(body);

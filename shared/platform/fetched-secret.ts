@@ -1,5 +1,6 @@
 import type { awsRequests } from './aws-requests.ts';
 import { ConfigurationError, noteSecret, readSecret } from './environment.ts';
+import { Held } from './held.ts';
 import { count } from './metrics.ts';
 
 /** Gives the value of a declared secret. Throws ConfigurationError if there is none. */
@@ -10,9 +11,7 @@ export const SECRET_REFERENCE = 'secretsmanager:';
 
 /** After this time a changed secret is used, without a deployment. */
 const FRESH_MS = 5 * 60_000;
-const RETRY_MS = 5_000;
 const TIME_MS = 2_000;
-const SECOND_TRY_MS = 100;
 /** A secret has 64 KB at most, and JSON may write each byte of it in six. */
 const MAX_BYTES = 512 * 1024;
 /** Keys, URLs and tokens are one word. The console's form makes a JSON object, which is none of them. */
@@ -29,87 +28,58 @@ const lasting: ReadonlySet<unknown> = new Set([
   'DecryptionFailure',
 ]);
 
-interface Attempt {
-  readonly begunAt: number;
-  /** How long its outcome is used. While it runs, that is its time-out, so an attempt that froze halfway is over. */
-  keptMs: number;
-  /** The last usable value. */
-  value: string | undefined;
-}
-
-const attempts = new Map<string, Attempt & { readonly outcome: Promise<string> }>();
+/** By their references. A secret that was removed, or is unusable by now, must not be used any longer. */
+const held = new Held<string>({
+  readMs: TIME_MS,
+  mayStay: (error) => !(error instanceof ConfigurationError),
+  rests: () => true,
+  onFailure: (error) => count(error instanceof ConfigurationError ? 'SecretUnusable' : 'SecretFetchFailed'),
+});
 
 /**
  * The value of a secret, which its variable holds or names. A named one is fetched at its first use and kept for five
- * minutes; while Secrets Manager does not answer, the last value goes on. Throws ConfigurationError if the variable is
+ * minutes; while Secrets Manager does not answer, the last value stays in use. Throws ConfigurationError if the variable is
  * not set, there is no such secret, this function may not read it, or it is not one word; an Error that names nothing if
  * there is no value yet and Secrets Manager fails.
  */
 export async function fetchedSecret(name: string): Promise<string> {
   const text = readSecret(name);
   if (!text.startsWith(SECRET_REFERENCE)) return text;
-  let attempt = attempts.get(text);
-  if (!attempt || Math.abs(Date.now() - attempt.begunAt) >= attempt.keptMs) {
-    attempt = begin(name, text.slice(SECRET_REFERENCE.length), attempt?.value);
-    attempts.set(text, attempt);
-  }
-  return attempt.outcome;
-}
-
-function begin(name: string, secretId: string, former: string | undefined) {
-  const attempt: Attempt = { begunAt: Date.now(), keptMs: TIME_MS, value: former };
-  const succeed = (value: string): string => {
-    attempt.keptMs = FRESH_MS;
-    attempt.value = value;
-    return value;
+  const source = {
+    read: (signal: AbortSignal) => fetchUsable(name, text.slice(SECRET_REFERENCE.length), signal),
+    untilOf: (_value: string, now: number) => now + FRESH_MS,
   };
-  const fail = (error: unknown): string => {
-    attempt.keptMs = RETRY_MS;
-    // A secret that was removed or is unusable by now must not be used any longer.
-    if (error instanceof ConfigurationError) attempt.value = undefined;
-    if (attempt.value === undefined) throw error;
-    return attempt.value;
-  };
-  return Object.assign(attempt, { outcome: fetchUsable(name, secretId).then(succeed, fail) });
-}
-
-async function fetchUsable(name: string, secretId: string): Promise<string> {
-  const answer = await fetchText(secretId).catch(() => {
-    count('SecretFetchFailed');
-    throw new Error('A secret of this service cannot be read at the moment; try again');
+  return held.get(text, source).catch((error: unknown) => {
+    if (error instanceof ConfigurationError) throw error;
+    throw new Error('A secret of this service cannot be read at the moment; try again', { cause: error });
   });
-  if ('refusal' in answer) {
-    count('SecretUnusable');
-    throw new ConfigurationError(`The secret of ${name} cannot be had: ${answer.refusal}`);
-  }
+}
+
+async function fetchUsable(name: string, secretId: string, signal: AbortSignal): Promise<string> {
+  if (!process.env.AWS_ACCESS_KEY_ID) throw refused(name, 'there are no AWS credentials');
+  const answer = await getSecretValue(secretId, signal).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    return getSecretValue(secretId, signal);
+  });
+  if ('refusal' in answer) throw refused(name, answer.refusal);
   const value = answer.text.trim();
   noteSecret(name, value);
   // Two URLs of one chain may have a blank after the comma.
-  if (!USABLE.test(value.replace(COMMA, ','))) {
-    count('SecretUnusable');
-    throw new ConfigurationError(`The secret of ${name} is not one word`);
-  }
-  return value;
+  if (USABLE.test(value.replace(COMMA, ','))) return value;
+  throw new ConfigurationError(`The secret of ${name} is not one word`);
+}
+
+function refused(name: string, reason: string): ConfigurationError {
+  return new ConfigurationError(`The secret of ${name} cannot be had: ${reason}`);
 }
 
 /** The text of a secret, or why there is none until its configuration changes. */
 type SecretText = { readonly text: string } | { readonly refusal: string };
 
-/** Throws if Secrets Manager gives no answer of its own in time, after a second try. */
-async function fetchText(secretId: string): Promise<SecretText> {
-  if (!process.env.AWS_ACCESS_KEY_ID) return { refusal: 'there are no AWS credentials' };
-  const deadline = Date.now() + TIME_MS;
-  return getSecretValue(secretId, TIME_MS).catch((error: unknown) => {
-    const leftMs = deadline - Date.now();
-    if (leftMs < SECOND_TRY_MS) throw error;
-    return getSecretValue(secretId, leftMs);
-  });
-}
-
 let send: ReturnType<typeof awsRequests> | undefined;
 
 /** One signed POST, without the SDK, which takes four times as long to its first answer. */
-async function getSecretValue(secretId: string, timeoutMs: number): Promise<SecretText> {
+async function getSecretValue(secretId: string, signal: AbortSignal): Promise<SecretText> {
   const { accessOfLambda, awsRequests } = await import('./aws-requests.ts'); // loaded with the first request
   if (!send) {
     const access = accessOfLambda('secretsmanager');
@@ -123,7 +93,8 @@ async function getSecretValue(secretId: string, timeoutMs: number): Promise<Secr
       'x-amz-target': 'secretsmanager.GetSecretValue',
     },
     body: JSON.stringify({ SecretId: secretId }),
-    timeoutMs,
+    timeoutMs: TIME_MS,
+    signal,
     maxBytes: MAX_BYTES,
   });
   const answer: Partial<Record<'SecretString' | '__type', unknown>> = JSON.parse(body.toString('utf8'));

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import type { Agent } from 'node:https';
+import type { Agent, IncomingMessage, request } from 'node:http';
+import { inSeconds, startTimer, type TimeOut } from './waiting.ts';
 
 /** A complete response; the body is unpacked and within the size limit. */
 export interface HttpAnswer {
@@ -12,10 +12,13 @@ export interface HttpAnswer {
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly kind: 'timeout' | 'connection' | 'answer';
+  /** Of kind `timeout`: how the time ran out. */
+  readonly timeOut: TimeOut | undefined;
 
-  constructor(kind: TransportError['kind'], message: string) {
+  constructor(kind: TransportError['kind'], message: string, timeOut?: TimeOut) {
     super(message);
     this.kind = kind;
+    this.timeOut = timeOut;
   }
 }
 
@@ -36,23 +39,22 @@ export interface TransportOptions {
 
 export interface Sending {
   readonly url: URL;
-  /** Headers besides those of the connection. */
   readonly headers?: Readonly<Record<string, string>>;
   /** By default POST for a request with a body, otherwise GET. */
   readonly method?: 'PUT' | 'DELETE';
   readonly body?: string | Uint8Array;
   /** Includes the last byte. */
   readonly timeoutMs: number;
-  /** The time limit until the response begins. */
+  /** The time limit until the response begins, from the moment that there is a connection. */
   readonly answerWithinMs?: number;
   readonly signal?: AbortSignal;
   readonly maxBytes: number;
 }
 
-/** Sends a request once. Throws TransportError. */
-export type Send = (request: Sending) => Promise<HttpAnswer>;
-
+/** A name look-up and handshakes; on the processor share of 256 MB these take 35 to 140 ms. */
 const CONNECT_TIMEOUT_MS = 2_000;
+/** The same for a request that has to be answered soon. */
+const QUICK_CONNECT_TIMEOUT_MS = 800;
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** The longest idle time of a reused connection: its container may have been frozen meanwhile. */
 const MAX_IDLE_MS = 15_000;
@@ -60,9 +62,8 @@ const MAX_IDLE_MS = 15_000;
 /** HTTP GETs over kept connections to one base URL, each sent once: `persistent` follows up what comes of it. */
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, headers, maxBodyBytes: maxBytes = MAX_BODY_BYTES } = options;
-  const send = keptConnections(baseUrl, headers);
   return {
-    get: (path, timeoutMs) => send({ url: urlOf(baseUrl, path), timeoutMs, maxBytes }),
+    get: (path, timeoutMs) => send({ url: urlOf(baseUrl, path), headers, timeoutMs, maxBytes }),
   };
 }
 
@@ -97,71 +98,93 @@ export function onLiveConnection(send: () => Promise<HttpAnswer>): Promise<HttpA
 /** JSON POSTs over kept connections to one URL. */
 export function createPost(address: string): Post {
   const url = new URL(address);
-  const send = keptConnections(address, { 'content-type': 'application/json' });
+  const headers = { 'content-type': 'application/json' };
   return (json, { timeoutMs, maxBytes }) => {
     const deadline = Date.now() + timeoutMs;
-    return onLiveConnection(() => send({ url, body: json, timeoutMs: leftUntil(deadline), maxBytes }));
+    return onLiveConnection(() =>
+      send({ url, headers, body: json, timeoutMs: leftUntil(deadline), maxBytes }),
+    );
   };
 }
 
-/** Sends requests to one host; throws DeadConnection if a kept connection turns out dead. */
-export function keptConnections(base: string, common: Readonly<Record<string, string>>): Send {
+/** The connections to one host. */
+interface Pool {
+  readonly agent: Agent;
+  readonly request: typeof request;
+  lastUsed: number;
+}
+
+/** By origin: a second pool would pay for a handshake with a host to which a connection is open. */
+const pools = new Map<string, Pool>();
+
+function poolOf({ origin, protocol }: URL): Pool {
+  const known = pools.get(origin);
+  if (known) return known;
   // Loaded with the first request; it costs a third of the global fetch.
-  const http = process.getBuiltinModule(base.startsWith('https:') ? 'node:https' : 'node:http');
+  const http = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' });
-  let lastUsed = 0;
+  const pool = { agent: agent as Agent, request: http.request as typeof request, lastUsed: 0 }; // both have one interface
+  pools.set(origin, pool);
+  return pool;
+}
 
-  function send({ url, body, timeoutMs, answerWithinMs, maxBytes, ...own }: Sending): Promise<HttpAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const method = own.method ?? (body === undefined ? 'GET' : 'POST');
-    const headers = { ...common, ...own.headers, ...length };
-    const options = { agent: agent as Agent, method, headers, signal: own.signal };
-    const request = http.request(url, options, (response) => {
-      clearTimeout(slow);
-      receive(response, maxBytes).then(resolve, reject);
-    });
-    const within = (ms: number) =>
-      setTimeout(() => {
-        request.destroy(new TransportError('timeout', `no answer within ${Math.ceil(ms / 100) / 10} s`));
-      }, ms);
-    const timer = within(timeoutMs);
-    const slow = answerWithinMs === undefined ? undefined : within(answerWithinMs);
-    request.on('socket', (socket) => {
-      if (!socket.connecting) return;
-      const connectTimer = setTimeout(() => {
-        request.destroy(new TransportError('connection', 'no connection within 2 s'));
-      }, CONNECT_TIMEOUT_MS);
-      socket.once('connect', () => clearTimeout(connectTimer));
-      socket.once('close', () => clearTimeout(connectTimer));
-    });
-    request.on('error', (error: Error & { code?: string }) => {
-      const died =
-        error instanceof TransportError ? error : new TransportError('connection', error.code ?? 'failed');
-      reject(request.reusedSocket && died.kind === 'connection' ? new DeadConnection() : died);
-    });
-    request.end(body);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      clearTimeout(slow);
-    });
+function closeIdle({ agent }: Pool): void {
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+}
+
+/** Sends a request once, over a kept connection if there is one. Throws DeadConnection if that turns out dead. */
+export async function send(sending: Sending): Promise<HttpAnswer> {
+  const pool = poolOf(sending.url);
+  if (Math.abs(Date.now() - pool.lastUsed) > MAX_IDLE_MS) closeIdle(pool);
+  try {
+    return await exchange(pool, sending);
+  } catch (error) {
+    if (error instanceof DeadConnection) closeIdle(pool); // connections that died while frozen died together
+    throw error;
+  } finally {
+    pool.lastUsed = Date.now();
   }
+}
 
-  function closeIdle(): void {
-    for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-  }
-
-  return async (request) => {
-    if (Math.abs(Date.now() - lastUsed) > MAX_IDLE_MS) closeIdle();
-    try {
-      return await send(request);
-    } catch (error) {
-      if (error instanceof DeadConnection) closeIdle(); // connections that died while frozen died together
-      throw error;
-    } finally {
-      lastUsed = Date.now();
-    }
-  };
+function exchange(pool: Pool, { url, body, timeoutMs, answerWithinMs, maxBytes, ...own }: Sending) {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const method = own.method ?? (body === undefined ? 'GET' : 'POST');
+  const headers = { ...own.headers, ...length };
+  const { agent } = pool;
+  let isAnswered = false;
+  let cancelSlow = () => {};
+  const sent = pool.request(url, { agent, method, headers, signal: own.signal }, (response) => {
+    isAnswered = true;
+    cancelSlow();
+    receive(response, maxBytes).then(resolve, reject);
+  });
+  const failIn = (ms: number, kind: TransportError['kind'], what: string) =>
+    startTimer(ms, (timeOut) => {
+      sent.destroy(new TransportError(kind, `no ${what} within ${inSeconds(ms)}`, timeOut));
+    });
+  const cancelWhole = failIn(timeoutMs, 'timeout', 'answer');
+  sent.on('socket', (socket) => {
+    const expectAnswer = () => {
+      cancelSlow();
+      if (answerWithinMs !== undefined && !isAnswered)
+        cancelSlow = failIn(answerWithinMs, 'timeout', 'answer');
+    };
+    if (!socket.connecting) return expectAnswer();
+    const connectMs = answerWithinMs === undefined ? CONNECT_TIMEOUT_MS : QUICK_CONNECT_TIMEOUT_MS;
+    cancelSlow = failIn(connectMs, 'connection', 'connection');
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', expectAnswer);
+  });
+  sent.on('error', (error: Error & { code?: string }) => {
+    const died =
+      error instanceof TransportError ? error : new TransportError('connection', error.code ?? 'failed');
+    reject(sent.reusedSocket && died.kind === 'connection' ? new DeadConnection() : died);
+  });
+  sent.end(body);
+  return promise.finally(() => {
+    cancelWhole();
+    cancelSlow();
+  });
 }
 
 /** The milliseconds left for a transport, at least one. */

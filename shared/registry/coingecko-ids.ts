@@ -1,9 +1,9 @@
 /** The pairs of our coins and CoinGecko's: a table beside the index, named by the same manifest. */
 import { join } from 'node:path';
 import { variables } from '../platform/environment.ts';
+import { Held } from '../platform/held.ts';
 import { count } from '../platform/metrics.ts';
 import { objectsOf } from '../platform/objects.ts';
-import { MINUTE_MS } from '../platform/time.ts';
 import { openedRegistry, refreshRegistry } from './container.ts';
 import { RegistryError, type RegistryManifest } from './manifest.ts';
 import { REGISTRY_PREFIX } from './refresh.ts';
@@ -20,41 +20,57 @@ interface Environment {
 }
 
 const READ_MS = 3_000;
-const RETRY_AFTER_MS = MINUTE_MS;
+/** With an older table, a request hardly waits for a newer one. */
+const WAIT_MS = 50;
 /** Leading hex digits of a table's SHA-256 in its name: equal tables have equal names. */
 const VERSION_DIGITS = 12;
 
-const empty = coinGeckoIdsIn('');
-let held: { readonly name: string | undefined; readonly ids: CoinGeckoIds } = { name: undefined, ids: empty };
-let failedAt = Number.NEGATIVE_INFINITY;
+/** By the names of their tables. */
+const held = new Held<CoinGeckoIds>({
+  readMs: READ_MS,
+  rests: () => true,
+  onFailure: () => count('CoinIdsUnreadable'),
+});
+let inUse: { readonly name: string | undefined; readonly ids: CoinGeckoIds } = {
+  name: undefined,
+  ids: coinGeckoIdsIn(''),
+};
 
 /**
- * The table of the registry in use, which is refreshed first as for any other lookup; empty if none was ever built. If a new
- * table cannot be read, the previous one stays, and a request reads again a minute later.
+ * The table of the registry in use, which is refreshed first as for any other lookup; empty if none was ever built. Until a newer
+ * table is read, the previous one stays.
  */
 export async function coinGeckoIds(environment: Environment): Promise<CoinGeckoIds> {
   await refreshRegistry(environment);
   const manifest = openedRegistry()?.manifest;
   const name = manifest && coinGeckoIdsOf(manifest);
-  if (name === undefined || name === held.name) return held.ids;
-  if (Math.abs(Date.now() - failedAt) < RETRY_AFTER_MS) return held.ids;
-  try {
-    held = { name, ids: coinGeckoIdsIn(await read(name, environment)) };
-  } catch {
-    failedAt = Date.now();
-    count('CoinIdsUnreadable');
+  if (name === undefined || name === inUse.name) return inUse.ids;
+  if (inUse.name !== undefined && !held.peek(name)) held.put(name, inUse.ids);
+  const source = {
+    read: async (signal: AbortSignal) => coinGeckoIdsIn(await read(name, environment, signal)),
+    untilOf: () => Number.POSITIVE_INFINITY,
+    waitMs: WAIT_MS,
+  };
+  const ids = await held.get(name, source).catch(() => inUse.ids);
+  if (ids !== inUse.ids) {
+    if (inUse.name !== undefined) held.forget(inUse.name);
+    inUse = { name, ids };
   }
-  return held.ids;
+  return ids;
 }
 
 /** From the layer, or from S3 if the registry in use was published later. Throws if neither has the complete table. */
-async function read(name: string, { REGISTRY_BUCKET: bucket }: Environment): Promise<string> {
+async function read(
+  name: string,
+  { REGISTRY_BUCKET: bucket }: Environment,
+  signal: AbortSignal,
+): Promise<string> {
   const { readFile } = await import('node:fs/promises'); // not loaded by functions that do not need it
   const folder = process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default;
   const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
   if (text !== undefined && coinGeckoIdsName(text) === name) return text;
   if (!bucket) throw new RegistryError(`Registry file ${name} is missing or damaged`);
-  const { bytes } = await objectsOf(bucket, REGISTRY_PREFIX).get(name, AbortSignal.timeout(READ_MS));
+  const { bytes } = await objectsOf(bucket, REGISTRY_PREFIX).get(name, signal);
   const published = Buffer.from(bytes).toString();
   if (coinGeckoIdsName(published) !== name)
     throw new RegistryError(`Registry object ${name}: its content does not belong to its name`);

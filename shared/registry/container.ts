@@ -14,8 +14,8 @@ interface Environment {
 
 const CACHED_SECONDS = 3600;
 
-/** Opened while the function loads, before its first request. */
-let current = tryOpen(
+/** The layer's, opened while the function loads, before its first request. */
+let layer = tryOpen(
   () => new RegistryLookups(openIndex(process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default)),
 );
 let refresh: RegistryRefresh | undefined;
@@ -32,7 +32,7 @@ export async function isActiveCoin(id: string, environment: Environment): Promis
 
 /** The entry of an id; undefined also without a registry. */
 export function entryOf(id: string): RegistryEntry | undefined {
-  return current?.getById(id) ?? undefined;
+  return current()?.getById(id) ?? undefined;
 }
 
 /**
@@ -40,8 +40,8 @@ export function entryOf(id: string): RegistryEntry | undefined {
  * waits longer, because the coin may be new.
  */
 export async function refreshRegistry({ REGISTRY_BUCKET: bucket }: Environment, id?: string): Promise<void> {
-  const isNeeded = id !== undefined && current !== undefined && current.isActive(id) === undefined;
-  await refreshFrom(bucket)?.begin({ isNeeded });
+  const isNeeded = id !== undefined && current()?.isActive(id) === undefined;
+  await refreshFrom(bucket)?.refresh({ isNeeded });
 }
 
 /** The registry for a request, about `id` if given. Sets the response's headers. Throws 503 without a registry. */
@@ -70,9 +70,9 @@ export async function unknownId(registry: RegistryLookups, id: string): Promise<
 
 /** Loads the parts of the registry that a function needs ahead of requests. If that fails, the function runs without them. */
 export function prepareRegistry(prepare: (registry: RegistryLookups) => void): void {
-  const registry = current;
+  const registry = layer;
   if (!registry) return;
-  current = tryOpen(() => {
+  layer = tryOpen(() => {
     prepare(registry);
     return registry;
   });
@@ -80,21 +80,19 @@ export function prepareRegistry(prepare: (registry: RegistryLookups) => void): v
 
 /** The registry, if there is one. Records its age with the request. */
 export function openedRegistry(): RegistryLookups | undefined {
-  if (current) recordAge('RegistryAge', current.builtAt);
+  const registry = current();
+  if (registry) recordAge('RegistryAge', registry.builtAt);
   else count('RegistryUnavailable');
-  return current;
+  return registry;
+}
+
+function current(): RegistryLookups | undefined {
+  return refresh ? refresh.registry : layer;
 }
 
 function refreshFrom(bucket: string | undefined): RegistryRefresh | undefined {
   if (bucket) {
-    refresh ??= new RegistryRefresh({
-      source: publishedRegistry(bucket),
-      current: () => current,
-      replace: (newer) => {
-        current = newer;
-      },
-      outcome: count,
-    });
+    refresh ??= new RegistryRefresh({ source: publishedRegistry(bucket), initial: layer, outcome: count });
   }
   return refresh;
 }

@@ -14,41 +14,31 @@ interface Fixture {
   readonly refresh: RegistryRefresh;
   readonly outcomes: RefreshOutcome[];
   readonly checks: { count: number };
-  current: RegistryLookups | undefined;
 }
 
 /** A refresh over a source whose manifest and index can be replaced. */
 function fixture(
-  current: RegistryLookups | undefined,
+  initial: RegistryLookups | undefined,
   source: Partial<RegistrySource> & { readonly published?: Built },
 ): Fixture {
   const outcomes: RefreshOutcome[] = [];
   const checks = { count: 0 };
   const published = source.published ?? builtRegistry(300, 1, 2);
-  const state: Fixture = {
-    current,
-    outcomes,
-    checks,
-    refresh: new RegistryRefresh({
-      source: {
-        manifest: async (signal) => {
-          checks.count += 1;
-          return source.manifest ? source.manifest(signal) : published.manifest;
-        },
-        index: source.index ?? (async () => published.bytes),
+  const refresh = new RegistryRefresh({
+    source: {
+      manifest: async (signal) => {
+        checks.count += 1;
+        return source.manifest ? source.manifest(signal) : published.manifest;
       },
-      current: () => state.current,
-      replace: (newer) => {
-        state.current = newer;
-      },
-      outcome: (outcome) => outcomes.push(outcome),
-    }),
-  };
-  return state;
+      index: source.index ?? (async () => published.bytes),
+    },
+    initial,
+    outcome: (outcome) => outcomes.push(outcome),
+  });
+  return { refresh, outcomes, checks };
 }
 
 const old = () => open(builtRegistry(300, 25));
-const never = () => new Promise<never>(() => {});
 
 describe('a registry refresh', () => {
   beforeEach(() => {
@@ -60,35 +50,35 @@ describe('a registry refresh', () => {
 
   it('swaps a registry older than a day for the published one, whole', async () => {
     const state = fixture(old(), {});
-    const before = state.current?.manifest.version;
+    const before = state.refresh.registry?.manifest.version;
 
-    await state.refresh.begin();
+    await state.refresh.refresh();
 
     expect(state.outcomes).toEqual(['RegistryRefreshed']);
-    expect(state.current?.manifest.version).not.toBe(before);
-    expect(state.current?.getById('btc-bitcoin')).not.toBeNull();
+    expect(state.refresh.registry?.manifest.version).not.toBe(before);
+    expect(state.refresh.registry?.getById('btc-bitcoin')).not.toBeNull();
   });
 
   it('does not look while the registry is younger than a day, and does if there is none at all', async () => {
     const young = fixture(open(builtRegistry(300, 23)), {});
-    await young.refresh.begin();
+    await young.refresh.refresh();
     expect(young.checks.count).toBe(0);
 
     const none = fixture(undefined, {});
-    await none.refresh.begin();
-    expect(none.current?.size).toBe(300);
+    await none.refresh.refresh();
+    expect(none.refresh.registry?.size).toBe(300);
   });
 
   it('looks once an hour, whatever it finds', async () => {
     const state = fixture(old(), { published: builtRegistry(300, 30) });
 
     for (let minute = 0; minute < 60; minute += 1) {
-      await state.refresh.begin();
+      await state.refresh.refresh();
       vi.advanceTimersByTime(60_000);
     }
     expect(state.checks.count).toBe(1);
 
-    await state.refresh.begin();
+    await state.refresh.refresh();
     expect(state.checks.count).toBe(2);
     expect(state.outcomes).toEqual([]);
   });
@@ -103,11 +93,11 @@ describe('a registry refresh', () => {
     ],
   ])('keeps the old one and counts it if the new one has %s', async (_flaw, published, outcome) => {
     const state = fixture(old(), { published });
-    const before = state.current;
+    const before = state.refresh.registry;
 
-    await state.refresh.begin();
+    await state.refresh.refresh();
 
-    expect(state.current).toBe(before);
+    expect(state.refresh.registry).toBe(before);
     expect(state.outcomes).toEqual([outcome]);
   });
 
@@ -116,38 +106,34 @@ describe('a registry refresh', () => {
     const published = builtRegistry(300, 1, 2);
     const state = fixture(old(), { manifest: () => slow.promise, published });
 
-    const first = state.refresh.begin();
+    const first = state.refresh.refresh();
     await vi.advanceTimersByTimeAsync(50);
     await first;
     expect(state.outcomes).toEqual([]);
 
     slow.resolve(published.manifest);
-    await state.refresh.begin();
+    await state.refresh.refresh();
     expect(state.outcomes).toEqual(['RegistryRefreshed']);
     expect(state.checks.count).toBe(1);
   });
 
-  it('is begun anew if its connection died while the container was frozen', async () => {
-    const published = builtRegistry(300, 1, 2);
-    const manifest = vi.fn<RegistrySource['manifest']>().mockImplementationOnce(never);
-    manifest.mockResolvedValue(published.manifest);
-    const state = fixture(old(), { manifest, published });
+  it.each([
+    [
+      'an hour',
+      'nothing is published',
+      Object.assign(new Error('S3 answered 404'), { name: 'NoSuchKey' }),
+      HOUR_MS,
+    ],
+    ['ten seconds', 'S3 does not answer', new Error('S3 is away'), 10_000],
+  ])('looks again after %s if %s', async (_time, _what, error, restMs) => {
+    const state = fixture(old(), { manifest: () => Promise.reject(error) });
 
-    void state.refresh.begin();
-    vi.setSystemTime(Date.now() + 16_000);
-    await state.refresh.begin();
-
-    expect(state.outcomes).toEqual(['RegistryRefreshed']);
-    expect(manifest.mock.calls[0]?.[0].aborted).toBe(true);
-  });
-
-  it('is tried again after an hour if it failed', async () => {
-    const state = fixture(old(), { manifest: () => Promise.reject(new Error('S3 is away')) });
-
-    await state.refresh.begin();
-    vi.advanceTimersByTime(HOUR_MS);
-    await state.refresh.begin();
-
+    await state.refresh.refresh();
+    vi.advanceTimersByTime(restMs - 1);
+    await state.refresh.refresh();
+    expect(state.outcomes).toEqual(['RegistryRefreshFailed']);
+    vi.advanceTimersByTime(1);
+    await state.refresh.refresh();
     expect(state.outcomes).toEqual(['RegistryRefreshFailed', 'RegistryRefreshFailed']);
   });
 });

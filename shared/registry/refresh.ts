@@ -1,4 +1,4 @@
-import { BackgroundTask } from '../platform/background-task.ts';
+import { Held } from '../platform/held.ts';
 import { objectsOf } from '../platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { openIndexBytes } from './index-file.ts';
@@ -8,6 +8,7 @@ import {
   isNewerBuild,
   PUBLISHED_MANIFEST,
   parseManifest,
+  RegistryError,
   type RegistryManifest,
 } from './manifest.ts';
 
@@ -39,70 +40,83 @@ export type RefreshOutcome = 'RegistryRefreshed' | 'RegistryRefreshRefused' | 'R
 
 interface Options {
   readonly source: RegistrySource;
-  readonly current: () => RegistryLookups | undefined;
-  readonly replace: (newer: RegistryLookups) => void;
+  /** The registry that the container began with. */
+  readonly initial: RegistryLookups | undefined;
   readonly outcome: (outcome: RefreshOutcome) => void;
   readonly now?: () => number;
 }
 
 const CHECK_EVERY_MS = HOUR_MS;
-const ABANDON_AFTER_MS = 15_000;
 /** Manifest and index take half a second on the processor share of 256 MB. */
-const WHOLE_MS = 3_000;
+const READ_MS = 3_000;
 const WAIT_MS = 50;
+const KEY = 'registry';
 
 /**
- * Replaces a registry that is older than 24 hours, or from the future, by a newer one. It checks for one at most once an hour,
- * and a request waits 50 ms for it. A refresh that is frozen with its container continues with the next request; after 15
- * seconds that request restarts it and waits for its end.
+ * This container's registry. One that is older than 24 hours, or from the future, is replaced by a newer one: after each answer of
+ * the source it is asked again an hour later. A request waits 50 ms, or until the end if it needs the newer one.
  */
 export class RegistryRefresh {
   readonly #options: Options;
   readonly #now: () => number;
-  readonly #task: BackgroundTask;
-  #checkedAt = Number.NEGATIVE_INFINITY;
+  readonly #held: Held<RegistryLookups | undefined>;
 
   constructor(options: Options) {
+    const { initial, outcome, now = Date.now } = options;
     this.#options = options;
-    this.#now = options.now ?? Date.now;
-    this.#task = new BackgroundTask({
-      run: (signal) => this.#run(signal),
-      runMs: WHOLE_MS,
-      abandonAfterMs: ABANDON_AFTER_MS,
-      now: this.#now,
+    this.#now = now;
+    this.#held = new Held({ readMs: READ_MS, onFailure: () => outcome('RegistryRefreshFailed'), now });
+    this.#held.put(KEY, initial);
+  }
+
+  /** The registry in use; undefined if there is none. */
+  get registry(): RegistryLookups | undefined {
+    return this.#held.peek(KEY);
+  }
+
+  /** Replaces the registry if it is old and that is possible within the wait. */
+  async refresh({ isNeeded = false } = {}): Promise<void> {
+    if (!this.#isOld()) return;
+    await this.#held.get(KEY, {
+      read: (signal, held) => this.#newer(signal, held),
+      untilOf: (_registry, now) => now + CHECK_EVERY_MS,
+      waitMs: isNeeded ? READ_MS : WAIT_MS,
     });
   }
 
-  /** Starts a refresh if it is due, and waits for it: 50 ms at most, or to its end for a request that needs it. */
-  async begin({ isNeeded = false } = {}): Promise<void> {
-    if (this.#task.begin((now) => this.#isDue(now))) this.#checkedAt = this.#now();
-    await this.#task.wait(isNeeded ? WHOLE_MS : WAIT_MS);
+  #isOld(): boolean {
+    const { registry } = this;
+    const now = this.#now();
+    return !registry || now - registry.builtAt > DAY_MS || isFromFuture(registry.manifest, now);
   }
 
-  #isDue(now: number): boolean {
-    const registry = this.#options.current();
-    const isOld = !registry || now - registry.builtAt > DAY_MS || isFromFuture(registry.manifest, now);
-    return isOld && Math.abs(now - this.#checkedAt) >= CHECK_EVERY_MS;
-  }
-
-  async #run(abandoned: AbortSignal): Promise<void> {
-    const { source, current, replace, outcome } = this.#options;
-    const signal = AbortSignal.any([abandoned, AbortSignal.timeout(WHOLE_MS)]);
+  /** The published registry if it is newer and plausible, otherwise `held`. Throws if the source does not answer. */
+  async #newer(signal: AbortSignal, held: RegistryLookups | undefined): Promise<RegistryLookups | undefined> {
+    const { source, outcome } = this.#options;
     try {
       const manifest = await source.manifest(signal);
-      const registry = current();
       const now = this.#now();
-      if (registry && isFromFuture(manifest, now)) return outcome('RegistryRefreshRefused');
-      if (registry && !isNewerBuild(manifest, registry.manifest, now)) return;
+      if (held && isFromFuture(manifest, now)) {
+        outcome('RegistryRefreshRefused');
+        return held;
+      }
+      if (held && !isNewerBuild(manifest, held.manifest, now)) return held;
       const bytes = await source.index(manifest, signal);
       const { implausibleChange } = await import('./plausible.ts'); // not loaded at a cold start
-      if (abandoned.aborted) return;
+      signal.throwIfAborted();
       const newer = new RegistryLookups(openIndexBytes(bytes, manifest));
-      if (registry && implausibleChange(newer, registry)) return outcome('RegistryRefreshRefused');
-      replace(newer);
-      outcome('RegistryRefreshed');
-    } catch {
-      if (!abandoned.aborted) outcome('RegistryRefreshFailed');
+      const isRefused = held !== undefined && implausibleChange(newer, held) !== undefined;
+      outcome(isRefused ? 'RegistryRefreshRefused' : 'RegistryRefreshed');
+      return isRefused ? held : newer;
+    } catch (error) {
+      if (!isAnswer(error)) throw error;
+      outcome('RegistryRefreshFailed');
+      return held;
     }
   }
+}
+
+/** Whether the source has answered, so that asking again at once would change nothing: nothing is published, or it is damaged. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof RegistryError || (error instanceof Error && error.name === 'NoSuchKey');
 }

@@ -139,13 +139,12 @@ describe('a budget that all instances share', () => {
 });
 
 describe('a budget without its table', () => {
-  const OPTIONS = { timeoutMs: 1_000, firstTimeoutMs: 20_000, restMs: 60_000 };
   it('refuses while the table is down, because other instances may be spending', async () => {
     let works = true;
     const hinder = async () => {
       if (!works) throw new Error('connect ECONNREFUSED');
     };
-    const table = guardedTable(async () => hindered(open(), hinder), OPTIONS);
+    const table = guardedTable(async () => hindered(open(), hinder), 60_000);
     const budget = instance({ table });
     expect((await budget.reserve()).allowed).toBe(true);
     works = false;
@@ -160,13 +159,10 @@ describe('a budget without its table', () => {
 
   it('refuses before the table was ever reached, and spends again when it is back', async () => {
     let works = false;
-    const table = guardedTable(
-      async () => {
-        if (!works) throw new Error('no such host');
-        return open();
-      },
-      { ...OPTIONS, restMs: 50 },
-    );
+    const table = guardedTable(async () => {
+      if (!works) throw new Error('no such host');
+      return open();
+    }, 50);
     const budget = instance({ table });
     expect(await budget.reserve()).toMatchObject({ allowed: false });
     works = true;

@@ -27,7 +27,7 @@ interface Options {
   readonly table: SharedTable;
 }
 
-const guarded = (table: SharedTable) => guardedTable(async () => table, { timeoutMs: 20_000 });
+const guarded = (table: SharedTable) => guardedTable(async () => table);
 
 /** As many requests at once as there are weights; those that never got their turn are missing. */
 async function startsOf(
@@ -133,7 +133,7 @@ describe('without the table', () => {
         hindered(open(), async () => {
           if (isDown) throw new Error('connect ECONNREFUSED');
         }),
-      { timeoutMs: 20_000, firstTimeoutMs: 20_000, restMs: 100 },
+      100,
     );
     const pace = instance(40, { table });
     await startsOf(pace, ones(5));

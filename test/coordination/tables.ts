@@ -21,13 +21,16 @@ export function useTables(): () => Promise<() => SharedTable> {
     const id = `test-${tables}`;
     await createKeyedTable(server, id);
     return () =>
-      dynamoTable(id, {
-        endpoint: url,
-        region: environment.AWS_REGION,
-        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      dynamoTable(
+        id,
+        {
+          endpoint: url,
+          region: environment.AWS_REGION,
+          credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+        },
         // Hundreds of instances at the same time on one machine take their time.
-        timeoutMs: 20_000,
-      });
+        { timeoutMs: 20_000 },
+      );
   };
 }
 

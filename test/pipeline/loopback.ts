@@ -11,6 +11,8 @@ export interface Loopback {
   readonly connections: number;
   /** Takes the place of the listener before. */
   answer(listener: RequestListener): void;
+  /** Cuts every connection. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function startLoopback(listener: RequestListener = respondJson({}))
     answer(next) {
       current = next;
     },
+    cut: () => server.closeAllConnections(),
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -22,8 +22,8 @@ const GRANT_EVERY_MS = DAY_MS;
 const KEEP_REQUESTS_MS = 30 * DAY_MS;
 const LEASE_MS = 10_000;
 const POLL_MS = { from: 30, to: 120 };
-/** The table's client aborts a call after two seconds. */
-const TABLE_LIMITS = { timeoutMs: 3_000, firstTimeoutMs: 3_000, restMs: 0 };
+/** Every request tries the table: without it there is no grant. */
+const TABLE_REST_MS = 0;
 
 export interface GrantRequest {
   /** The same for a request that is repeated with its `Idempotency-Key`. */
@@ -204,7 +204,7 @@ export function openTable(name: string | undefined): SharedTable {
   const known = tables.get(name);
   if (known) return known;
   const open = async () => (await import('../../../shared/platform/dynamo-table.ts')).dynamoTable(name);
-  const table = guardedTable(open, TABLE_LIMITS);
+  const table = guardedTable(open, TABLE_REST_MS);
   tables.set(name, table);
   return table;
 }

@@ -2,6 +2,7 @@
 import { ApiError } from '../../http/errors.ts';
 import { atMost } from '../../platform/at-most.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { Held, heldObject } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { openedRegistry } from '../../registry/container.ts';
@@ -9,7 +10,6 @@ import { isStale, lifetimes } from '../freshness.ts';
 import { closesOf, type PastPrice } from '../past-price.ts';
 import { listed, type Provenance, weakest } from '../provenance.ts';
 import { published } from '../serve/current.ts';
-import { Held, heldObject } from '../store/held.ts';
 import { HISTORY_PREFIX, objectNames } from '../store/names.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 import { StoreError } from '../store/store-error.ts';

@@ -1,8 +1,8 @@
 /** The coin of each contract: the stored list, for jobs and for routes that take addresses. */
 import type { Environment } from '../../platform/environment.ts';
+import { heldObject } from '../../platform/held.ts';
 import { type Bucket, jsonIn, type Opened, openFrom } from '../../platform/stored-object.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
-import { heldObject } from './held.ts';
 import { StoreError } from './store-error.ts';
 
 /** For each chain (in the names of token price sources), the coin of each token address. */

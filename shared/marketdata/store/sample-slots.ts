@@ -1,6 +1,6 @@
+import { Held } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS } from '../../platform/time.ts';
-import { Held } from './held.ts';
 import { KEPT_DAYS, objectNames } from './names.ts';
 import type { HistoryReader } from './reader.ts';
 import type { Samples } from './samples.ts';

@@ -1,10 +1,10 @@
+import { Held } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import type { BaseInterval, Span } from '../window.ts';
 import { type CandleTable, isSetAside } from './candle-files.ts';
 import { type Coverage, type CoveredSeries, joinedCoverage } from './candle-rows.ts';
 import { dayOf, dayWithAmounts, withExact } from './exact-hours.ts';
-import { Held } from './held.ts';
 import {
   dayTableHeldUntil,
   EXACT_LATE_MS,

@@ -1,4 +1,5 @@
 import type { Environment } from '../../platform/environment.ts';
+import { Held } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
@@ -9,7 +10,6 @@ import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
 import type { Kept } from '../provider-client.ts';
 import { noFigures, type Ticker } from '../ticker.ts';
 import { SNAPSHOT_PREFIX } from './current-snapshot.ts';
-import { Held } from './held.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { answersUntil, SnapshotError } from './snapshot.ts';
 
@@ -134,33 +134,32 @@ interface Options {
 interface Published {
   readonly tail: StoredTail | undefined;
   readonly etag: string | undefined;
-  readonly bytes: number;
 }
 
-/** Some 20,000 coins take 2 MB. */
-const MAX_BYTES = 64 * 1024 * 1024;
 const LOOK_AGAIN_MS = 60_000;
 /** The duration of the job's own run. */
 const PUBLISHED_AFTER_MS = 90_000;
 /** For the whole tail; an upstream request takes longer. */
 const READ_MS = 2_000;
-const ANSWER_WITHIN_MS = 1_000;
+const ANSWER_WITHIN_MS = 200;
 /** With an older tail available, a request hardly waits for a newer one. */
 const WAIT_MS = 50;
-const AFTER_FAILURE_MS = 10_000;
 
 /** The container's whole tail: it is read once, and again when a newer one may exist. */
 export class TailReader {
   readonly #objects: Options['objects'];
   readonly #held: Held<Published>;
   readonly #now: () => number;
-  /** When the last read failed. */
-  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ objects, now = Date.now }: Options) {
     this.#objects = objects;
     this.#now = now;
-    this.#held = new Held({ maxBytes: MAX_BYTES, bytesOf: ({ bytes }) => bytes, readMs: READ_MS, now });
+    this.#held = new Held({
+      readMs: READ_MS,
+      rests: () => true,
+      onFailure: () => count('SharedStoreFailures'),
+      now,
+    });
   }
 
   /**
@@ -168,7 +167,6 @@ export class TailReader {
    * tail saves an upstream request and must not delay it.
    */
   async ticker(coin: Coin): Promise<TailTicker | undefined> {
-    if (Math.abs(this.#now() - this.#failedAt) < AFTER_FAILURE_MS) return undefined;
     try {
       const { tail } = await this.#held.get(TAIL_NAME, {
         read: (signal, held) => this.#read(signal, held),
@@ -178,19 +176,17 @@ export class TailReader {
       const row = tail?.row(coin.id);
       return tail && row && keptTicker(coin, row, tail, this.#now());
     } catch {
-      this.#failedAt = this.#now();
-      count('SharedStoreFailures');
       return undefined;
     }
   }
 
   async #read(signal: AbortSignal, held: Published | undefined): Promise<Published> {
     const limits = { answerWithinMs: ANSWER_WITHIN_MS, signal };
-    const none: Published = { tail: undefined, etag: undefined, bytes: 0 };
+    const none: Published = { tail: undefined, etag: undefined };
     try {
       const newer = await this.#objects.getNewer(TAIL_NAME, held?.etag, limits);
       if (!newer) return held ?? none;
-      return { tail: openTail(newer.bytes), etag: newer.etag, bytes: newer.bytes.byteLength };
+      return { tail: openTail(newer.bytes), etag: newer.etag };
     } catch (error) {
       nothingToRead(error); // throws unless none is published
       return none;

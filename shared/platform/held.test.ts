@@ -7,12 +7,17 @@ const never = () => new Promise<never>(() => {});
 describe('a held value', () => {
   let reads: (string | undefined)[];
   let next: () => Promise<string>;
+  let failures: unknown[];
   let held: Held<string>;
   beforeEach(() => {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 20) });
     reads = [];
     next = async () => `value ${reads.length}`;
-    held = new Held({ maxBytes: 1000, bytesOf: (value) => value.length, readMs: 2000 });
+    failures = [];
+    held = new Held({
+      ...{ readMs: 2000, maxBytes: 1000, bytesOf: (value) => value.length },
+      onFailure: (error) => failures.push(error),
+    });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -44,7 +49,7 @@ describe('a held value', () => {
     expect(await get()).toBe('value 2');
   });
 
-  it('stays for ten seconds after a failed read; without a value the read throws', async () => {
+  it('stays for ten seconds after a failed read', async () => {
     await get();
     later(FOR_MS);
     next = () => Promise.reject(new Error('no answer'));
@@ -55,7 +60,7 @@ describe('a held value', () => {
     later(1);
     expect(await get()).toBe('value 1');
     expect(reads).toHaveLength(3);
-    await expect(get('b')).rejects.toThrow('no answer');
+    expect(failures).toHaveLength(2);
   });
 
   it('is waited for only for a while if an older one is held', async () => {
@@ -67,15 +72,49 @@ describe('a held value', () => {
     expect(await got).toBe('value 1');
   });
 
-  it('is read again, and waited for, if the read was frozen with its container', async () => {
+  it('is not read again for ten seconds after a time-out, whether or not there is an older one', async () => {
     await get();
     later(FOR_MS);
     next = never;
-    void get('a', 0);
-    later(2001); // nothing ran meanwhile
-    next = async () => 'newer';
-    expect(await get('a', 0)).toBe('newer');
+    const outcomes = [get('a'), get('b').catch((error: Error) => error.message)];
+    await vi.advanceTimersByTimeAsync(2001);
+    expect(await Promise.all(outcomes)).toEqual(['value 1', 'no result within 2 s']);
+
+    await vi.advanceTimersByTimeAsync(9_998);
+    expect(await get('a')).toBe('value 1');
+    await expect(get('b')).rejects.toThrow('no result within 2 s');
     expect(reads).toHaveLength(3);
+    next = async () => 'newer';
+    await vi.advanceTimersByTimeAsync(2);
+    expect(await Promise.all([get('a'), get('b')])).toEqual(['newer', 'newer']);
+  });
+
+  it('that could not be read at once is read again by the next request if there is no older one', async () => {
+    next = () => Promise.reject(new Error('refused'));
+    await expect(get()).rejects.toThrow('refused');
+    next = async () => 'value';
+    expect(await get()).toBe('value');
+  });
+
+  it('that may not stay is not used after a failure', async () => {
+    held = new Held({ readMs: 2000, mayStay: (error) => !(error instanceof RangeError), rests: () => true });
+    await get();
+    later(FOR_MS);
+    next = () => Promise.reject(new Error('no answer'));
+    expect(await get()).toBe('value 1');
+    later(10_000);
+    next = () => Promise.reject(new RangeError('removed'));
+    await expect(get()).rejects.toThrow('removed');
+    await expect(get()).rejects.toThrow('removed');
+    expect(reads).toHaveLength(3);
+  });
+
+  it('that is known from elsewhere is used while a newer one is looked for', async () => {
+    held.put('a', 'known');
+    next = never;
+    const got = get('a', 50);
+    await vi.advanceTimersByTimeAsync(50);
+    expect([await got, reads, held.peek('a')]).toEqual(['known', ['known'], 'known']);
   });
 
   it('is dropped when memory runs out, the least recently used one first', async () => {

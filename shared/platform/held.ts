@@ -1,0 +1,202 @@
+/** What a container reads from elsewhere and keeps: the one place that holds values and refreshes them. */
+import { ByteCache } from './byte-cache.ts';
+import { count } from './metrics.ts';
+import { nothingToRead, type Objects, objectsOf } from './objects.ts';
+import { isOverdue, monotonicMs, timeOutOf, withinLimit } from './waiting.ts';
+import { withTimeout } from './with-timeout.ts';
+
+interface Options<T> {
+  /** The time limit of one attempt to read a value. */
+  readonly readMs: number;
+  /** The size of all values together; unlimited by default. */
+  readonly maxBytes?: number;
+  readonly bytesOf?: (value: T) => number;
+  /** Whether the older value may be used after this failure; by default after any. */
+  readonly mayStay?: (error: unknown) => boolean;
+  /** Whether a failure without an older value rests too; by default only a time-out does. */
+  readonly rests?: (error: unknown) => boolean;
+  /** Called once for each failed attempt; not for one that was frozen. */
+  readonly onFailure?: (error: unknown) => void;
+  readonly now?: () => number;
+}
+
+/** How to read a value, and how long it stays valid. */
+interface Source<T> {
+  /** `held` is the older value, if there is one. */
+  read(signal: AbortSignal, held: T | undefined): Promise<T>;
+  /** Until when no newer one is read, in milliseconds since the epoch. */
+  untilOf(value: T, now: number): number;
+  /** With an older value, a request waits at most this long for a newer one; by default, until it is read. */
+  readonly waitMs?: number;
+}
+
+/** A value, or why there is none. */
+type Result<T> = { readonly value: T } | { readonly value: undefined; readonly error: unknown };
+
+/** Times in milliseconds since the epoch. */
+type Entry<T> = Result<T> & { readonly until: number; readonly readAt: number };
+
+interface Attempt<T> {
+  readonly startedAt: number;
+  readonly abort: AbortController;
+  /** Whether it replaces one that was frozen. */
+  readonly isAnew: boolean;
+  readonly outcome: Promise<T>;
+}
+
+/** How long nothing is read after a failure. */
+export const REST_MS = 10_000;
+/** Few attempts are frozen; beyond this number a frozen one is begun anew without the longer wait. */
+const MAX_FROZEN = 1_000;
+
+/** The attempt stood still and says nothing about the store: another one replaces it. */
+class Frozen extends Error {}
+
+/**
+ * The values that a container has read, by key, each until a newer one may exist. Concurrent requests share one attempt, which ends
+ * within `readMs`. After a failure the older value stays for ten seconds, if it may; then the next request tries again.
+ *
+ * Lambda freezes a container between events, and after the thaw an attempt's timers fire before its response is read. So an attempt
+ * that ends later than its limit is no failure: the next request begins it anew and waits for it up to `readMs`, beyond its own
+ * `waitMs`. With requests rarer than a download is long, none would be completed otherwise.
+ */
+export class Held<T> {
+  readonly #options: Options<T>;
+  readonly #now: () => number;
+  readonly #entries: ByteCache<Entry<T>>;
+  readonly #attempts = new Map<string, Attempt<T>>();
+  /** The keys whose last attempt was frozen. */
+  readonly #frozen = new Set<string>();
+
+  constructor(options: Options<T>) {
+    const { maxBytes = Number.POSITIVE_INFINITY, bytesOf = () => 0, now = Date.now } = options;
+    this.#options = options;
+    this.#now = now;
+    this.#entries = new ByteCache(maxBytes, ({ value }) => (value === undefined ? 0 : bytesOf(value)));
+  }
+
+  /** The held value, or a new one. Throws what reading throws if there is neither. */
+  async get(key: string, source: Source<T>): Promise<T> {
+    for (;;) {
+      const entry = this.#entries.get(key);
+      const now = this.#now();
+      // A clock that was set back must not keep a value for longer.
+      if (entry && now < entry.until && now >= entry.readAt) {
+        if ('error' in entry) throw entry.error;
+        return entry.value;
+      }
+      const { isAnew, outcome } = this.#attempt(key, source, entry);
+      const waitMs = isAnew ? this.#options.readMs : source.waitMs;
+      try {
+        if (!hasValue(entry) || waitMs === undefined) return await outcome;
+        return await withTimeout(waitMs, outcome, () => entry.value);
+      } catch (error) {
+        if (!(error instanceof Frozen)) throw error;
+      }
+    }
+  }
+
+  /** The value that is held, however old. */
+  peek(key: string): T | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  /** Takes a value that is known from elsewhere and may be outdated: the next request looks for a newer one. */
+  put(key: string, value: T): void {
+    this.#entries.set(key, { value, until: Number.NEGATIVE_INFINITY, readAt: this.#now() });
+  }
+
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /** The running attempt, or a new one. */
+  #attempt(key: string, source: Source<T>, entry: Entry<T> | undefined): Attempt<T> {
+    const before = this.#attempts.get(key);
+    if (before && !isOverdue(before.startedAt, this.#options.readMs)) return before;
+    const isAnew = this.#frozen.delete(key) || before !== undefined;
+    const begun = { startedAt: monotonicMs(), abort: new AbortController(), isAnew };
+    const attempt = { ...begun, outcome: this.#read(key, source, entry, begun) };
+    attempt.outcome.catch(() => {}); // requests that wait for it get the error
+    this.#attempts.set(key, attempt);
+    before?.abort.abort();
+    return attempt;
+  }
+
+  async #read(
+    key: string,
+    source: Source<T>,
+    entry: Entry<T> | undefined,
+    { startedAt, abort, isAnew }: Omit<Attempt<T>, 'outcome'>,
+  ): Promise<T> {
+    const { readMs, mayStay = () => true, rests = timeOutOf, onFailure } = this.#options;
+    // A late result of an attempt that was replaced is dropped.
+    const isCurrent = () => this.#attempts.get(key)?.abort === abort;
+    const keep = (result: Result<T>, untilOf: (now: number) => number) => {
+      const readAt = this.#now();
+      if (isCurrent()) this.#entries.set(key, { ...result, until: untilOf(readAt), readAt });
+    };
+    const rested = (now: number) => now + REST_MS;
+    try {
+      const value = await withinLimit(readMs, (signal) => source.read(signal, entry?.value), abort);
+      keep({ value }, (now) => source.untilOf(value, now));
+      return value;
+    } catch (error) {
+      if (!isCurrent()) throw new Frozen();
+      // A request waits for an attempt that is begun anew, so nothing freezes it again.
+      if (!isAnew && (timeOutOf(error) === 'frozen' || isOverdue(startedAt, readMs))) {
+        if (this.#frozen.size < MAX_FROZEN) this.#frozen.add(key);
+        throw new Frozen();
+      }
+      onFailure?.(error);
+      if (hasValue(entry) && mayStay(error)) {
+        keep({ value: entry.value }, rested);
+        return entry.value;
+      }
+      if (rests(error)) keep({ value: undefined, error }, rested);
+      else this.#entries.delete(key);
+      throw error;
+    } finally {
+      if (isCurrent()) this.#attempts.delete(key);
+    }
+  }
+}
+
+function hasValue<T>(entry: Entry<T> | undefined): entry is Entry<T> & { readonly value: T } {
+  return entry !== undefined && !('error' in entry);
+}
+
+/** An object that is read whole, and how long a container holds it. */
+interface HeldObject<T> {
+  /** In front of the name. */
+  readonly prefix: string;
+  readonly name: string;
+  /** Throws if the bytes cannot be opened. */
+  readonly open: (bytes: Uint8Array) => T | undefined;
+  readonly readMs: number;
+  readonly heldMs: number;
+  /** How soon a missing object is looked for again. */
+  readonly missingMs: number;
+}
+
+/**
+ * Reads one object of a bucket for this container. The result is undefined without a bucket or an object, or while it cannot be
+ * read, which is counted. Never throws.
+ */
+export function heldObject<T>({ prefix, name, open, readMs, heldMs, missingMs }: HeldObject<T>) {
+  const held = new Held<T | undefined>({ readMs, onFailure: () => count('SharedStoreFailures') });
+  let objects: Objects | undefined;
+  return async (bucket: string | undefined): Promise<T | undefined> => {
+    if (!bucket) return undefined;
+    objects ??= objectsOf(bucket, prefix);
+    const { get } = objects;
+    const source = {
+      async read(signal: AbortSignal) {
+        const object = await get(name, signal).catch(nothingToRead);
+        return object && open(object.bytes);
+      },
+      untilOf: (value: T | undefined, now: number) => now + (value ? heldMs : missingMs),
+    };
+    return held.get(name, source).catch(() => undefined);
+  };
+}
