@@ -40,6 +40,7 @@ const STOPPED_MS = isLong ? 17_000 : 4_000;
 /** The first event ends before its reading, as one that has older data, an init or a 504 does. */
 const SHORT_MS = 100;
 const LONG_MS = 6_000;
+const STAGGER_MS = 50;
 /** By then everything that is held may be outdated. */
 const LATER_MS = DAY_MS + HOUR_MS;
 const key = newKey();
@@ -156,25 +157,33 @@ async function invoke({ child, answers }: Container, event: Event): Promise<void
   answers.push(answer);
 }
 
+/** Does the work for each, a little later for each: all at once would keep one another waiting for a processor. */
 const every = (containers: readonly Container[], work: (one: Container) => Promise<void>) =>
-  Promise.all(containers.map(work));
+  Promise.all(
+    containers.map(async (one, index) => {
+      await sleep(STAGGER_MS * index);
+      await work(one);
+    }),
+  );
 
 const names = Object.keys(readings) as Reading[]; // its own keys
 
 describe('a container that is stopped while it reads', { timeout: 120_000 }, () => {
   let woken: Container[];
-  let cut: Container[];
+  let late: Container[];
   beforeAll(async () => {
     woken = await Promise.all(names.map(startContainer));
-    cut = await Promise.all(names.map(startContainer));
-    const all = [...woken, ...cut];
+    late = await Promise.all(names.map(startContainer));
+    const all = [...woken, ...late];
     await every(all, (one) => invoke(one, { atMostMs: LONG_MS }));
     await publish('new');
     clock.moveBy(LATER_MS);
     await publish('new');
     for (const server of servers) server.contentDelayMs = SLOW_MS;
-    for (const { child } of all) child.kill('SIGCONT');
-    await every(all, (one) => invoke(one, { atMostMs: SHORT_MS }));
+    await every(all, async (one) => {
+      one.child.kill('SIGCONT');
+      await invoke(one, { atMostMs: SHORT_MS });
+    });
     // A table of ids is read after the registry that names it: one more pause.
     for (let pause = 0; pause < 2; pause += 1) {
       await sleep(STOPPED_MS);
@@ -184,9 +193,11 @@ describe('a container that is stopped while it reads', { timeout: 120_000 }, () 
         one.child.kill('SIGCONT');
         await answered;
       });
-      for (const { child } of cut) child.kill('SIGCONT');
-      await sleep(50); // its timers fire before the event comes
-      await every(cut, (one) => invoke(one, { atMostMs: LONG_MS }));
+      await every(late, async (one) => {
+        one.child.kill('SIGCONT');
+        await sleep(50); // its timers fire before the event comes
+        await invoke(one, { atMostMs: LONG_MS });
+      });
     }
   }, 120_000);
 
@@ -203,6 +214,6 @@ describe('a container that is stopped while it reads', { timeout: 120_000 }, () 
   });
 
   it.each(names)('reads %s anew with an event after its timers have fired', (name) => {
-    expect(versionsOf(cut, name)).toEqual(expected(name));
+    expect(versionsOf(late, name)).toEqual(expected(name));
   });
 });

@@ -3,14 +3,14 @@ import { registryStore } from '../../functions/marketdata/jobs/registry/publish.
 import { buildRegistry } from '../../registry-layer/build.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
-import { coinOf, HOUR_MS, MINUTE_MS, NOW, rowOf, useBatchWorld } from '../batch/world.ts';
+import { coinOf, HOUR_MS, MINUTE_MS, NOW, useBatchWorld } from '../batch/world.ts';
 import { call } from '../pipeline/event.ts';
 
 const world = useBatchWorld();
 const layer = Array.from({ length: 100 }, (_, index) => coinOf(`coin-${index}`, { rank: index + 1 }));
 const newer = [...layer, coinOf('newcomer', { rank: 101 })];
 
-/** The request of a container that was frozen for a minute since the last one: nothing went on meanwhile. */
+/** A request, a minute after the last one. */
 async function oncePerMinute(handler: LambdaHandler, path: string, pathParameters?: Record<string, string>) {
   vi.setSystemTime(Date.now() + MINUTE_MS);
   return call(handler, { path, pathParameters });
@@ -24,7 +24,7 @@ async function publish(builtAt: number): Promise<string> {
   return built.manifest.version;
 }
 
-describe('the registry of a container that is frozen between requests', () => {
+describe('the registry of a container with a request a minute', () => {
   beforeEach(async () => {
     vi.stubEnv('REGISTRY_BUCKET', 'bucket');
   });
@@ -41,7 +41,7 @@ describe('the registry of a container that is frozen between requests', () => {
   const coin = async (handler: LambdaHandler, id: string) =>
     oncePerMinute(handler, `/api/marketdata/coins/${id}`, { id });
 
-  it('is the newer one from S3 after two requests, however slow S3 is', async () => {
+  it('is the newer one from S3 after two requests, if S3 is slower than a request waits', async () => {
     await layerOf(NOW - 25 * HOUR_MS);
     const version = await publish(NOW - HOUR_MS);
     world().s3.delayMs = 60;
@@ -86,20 +86,4 @@ describe('the registry of a container that is frozen between requests', () => {
     const { headers } = await coin(await coinHandler(), 'newcomer');
     expect(headers['x-registry-version']).toBe(version);
   });
-});
-
-it('a container that is frozen between requests replaces its snapshot, even if the download takes longer than a request waits', async () => {
-  const { putSnapshot, s3 } = world();
-  await world().putRegistry(layer);
-  putSnapshot([rowOf('coin-1', { price: 1 })], { takenAt: NOW - HOUR_MS });
-  const { handler } = await import('../../functions/marketdata/tickers/handler.ts');
-  const quality = async () =>
-    (await oncePerMinute(handler, '/api/marketdata/tickers')).headers['x-data-quality'];
-  expect(await quality()).toBe('stale');
-
-  putSnapshot([rowOf('coin-1', { price: 2 })], { takenAt: NOW });
-  s3.contentDelayMs = 400;
-  const qualities: unknown[] = [];
-  for (let minute = 0; minute < 5; minute += 1) qualities.push(await quality());
-  expect(qualities.slice(2)).toEqual(Array(3).fill('exact'));
 });
