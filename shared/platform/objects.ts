@@ -96,16 +96,10 @@ export function objectsOf(bucket: string, prefix: string): Objects {
   };
 }
 
-/** For `catch`: nothing was published yet. S3 says so only to functions that may list; others get AccessDenied. */
-export function nothingYet(error: unknown): undefined {
+/** For `catch`: undefined if the object does not exist, as S3 says to functions that may list its kind. */
+export function ifMissing(error: unknown): undefined {
   if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
   throw error;
-}
-
-/** The same for functions that may not list. */
-export function nothingToRead(error: unknown): undefined {
-  if (error instanceof Error && error.name === 'AccessDenied') return undefined;
-  return nothingYet(error);
 }
 
 function objectIn(answer: HttpAnswer): StoredObject {

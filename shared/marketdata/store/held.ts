@@ -1,6 +1,6 @@
 import { ByteCache } from '../../platform/byte-cache.ts';
 import { count } from '../../platform/metrics.ts';
-import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
+import { ifMissing, type Objects, objectsOf } from '../../platform/objects.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 
 interface Options<T> {
@@ -132,7 +132,7 @@ export function heldObject<T>({ prefix, name, open, readMs, heldMs, missingMs }:
     try {
       return await held.get(name, {
         async read(signal) {
-          const object = await get(name, signal).catch(nothingToRead);
+          const object = await get(name, signal).catch(ifMissing);
           return object && open(object.bytes);
         },
         untilOf: (value, now) => now + (value ? heldMs : missingMs),

@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
+import { ifMissing, type Objects, objectsOf } from '../../platform/objects.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { isoSeconds } from '../candles.ts';
@@ -192,7 +192,7 @@ export class TailReader {
       if (!newer) return held ?? none;
       return { tail: openTail(newer.bytes), etag: newer.etag, bytes: newer.bytes.byteLength };
     } catch (error) {
-      nothingToRead(error); // throws unless none is published
+      ifMissing(error); // throws unless none is published
       return none;
     }
   }
