@@ -87,7 +87,7 @@ export class MarketDataStack extends Stack {
       });
       sharedTable.shareKeys(handler);
       if (route.rows) sharedTable.share(handler, route.rows);
-      dataBucket.grant(handler, { ...route, reads, lists: reads.filter((kind) => kind === 'history') });
+      dataBucket.grant(handler, { ...route, reads });
       canaries?.add(id, handler.live, alarms.ofNewVersion(route, handler.live));
       live[route.isPage ? 'ofPage' : 'ofApi'].push(handler.live);
       for (const [index, path] of pathsOf(route, config).entries())
@@ -124,7 +124,7 @@ export class MarketDataStack extends Stack {
         environment: { ...(asks && { PAGE_URL: pageUrl }), ...dataBucket.environmentOf(...kinds) },
         layers: job.registry ? [registry] : undefined,
       });
-      dataBucket.grant(scheduledJob.function, { ...job, lists: kinds });
+      dataBucket.grant(scheduledJob.function, job);
       if (job.rows) sharedTable.share(scheduledJob.function, job.rows);
       if (job.name === 'marketdata/snapshot') alarms.watchJobs(shared.deadLetters, scheduledJob.function);
       return scheduledJob;

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ObjectFolder } from './object-folder.ts';
 import { type S3Server, serveObjects } from './s3.ts';
 
+const uriEncoded = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 const CHIA = '/local/history/coins.v1/~xch-chia';
 
 describe('the local S3 in a folder', () => {
@@ -27,8 +29,11 @@ describe('the local S3 in a folder', () => {
     await s3.close();
     s3 = await serveObjects(new ObjectFolder(folder));
   };
-  async function namesOf(prefix: string): Promise<string[]> {
-    const list = await (await get(`/local?list-type=2&prefix=${encodeURIComponent(prefix)}`)).text();
+  async function namesOf(
+    prefix: string,
+    encoded: (text: string) => string = encodeURIComponent,
+  ): Promise<string[]> {
+    const list = await (await get(`/local?list-type=2&prefix=${encoded(prefix)}`)).text();
     return [...list.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
   }
 
@@ -100,6 +105,37 @@ describe('the local S3 in a folder', () => {
       [`history/${name}`, 'history/coins.v1/~bork-bork-sol', 'history/coins.v1/~other'].sort(),
     );
     expect(await namesOf(`history/${name}`)).toEqual([`history/${name}`]);
+  });
+
+  /** Names, and the files in which earlier versions stored them. */
+  describe.each([
+    ["coins.v1/~it's (odd)!*", "~it's%20(odd)!*"],
+    ["coins.v1/~toto-totoro-inu-%3F!'()*~", "~toto-totoro-inu-%253%46!'()*~"],
+    ['coins.v1/~a+b', '~a%2bb'],
+  ])('for %s', (name, file) => {
+    /** The spelling of `encodeURIComponent`, in which earlier versions sent names, and that of RFC 3986. */
+    const spellings = [(text: string) => encodeURIComponent(text), uriEncoded];
+    const [earlier = '', strict = ''] = spellings.map(
+      (encoded) => `/local/history/${name.split('/').map(encoded).join('/')}`,
+    );
+
+    it('has one object, however its name is spelled', async () => {
+      await put(earlier, 'first');
+      await put(strict, 'second');
+      await restart();
+      for (const path of [earlier, strict]) expect(await (await get(path)).text()).toBe('second');
+      for (const encoded of spellings)
+        expect(await namesOf(`history/${name}`, encoded)).toEqual([`history/${name}`]);
+      await fetch(s3.url + strict, { method: 'DELETE' });
+      expect((await get(earlier)).status).toBe(404);
+    });
+
+    it('finds the file of an earlier version', async () => {
+      mkdirSync(join(folder, 'local/history/coins.v1'), { recursive: true });
+      writeFileSync(join(folder, 'local/history/coins.v1', file), 'stored');
+      expect(await (await get(strict)).text()).toBe('stored');
+      expect(await namesOf('history/', uriEncoded)).toEqual([`history/${name}`]);
+    });
   });
 
   it('lists by prefix, in pages', async () => {

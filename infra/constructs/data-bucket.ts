@@ -15,14 +15,7 @@ type DataBucketProps = Pick<StageConfig, 'removalPolicy' | 'versionDays' | 'data
 /** The objects of single coins, which routes put when they fetch data, and which a job removes once it is merged. */
 const COINS = `${HISTORY_PREFIX}coins.*`;
 
-type Uses = Pick<Job, 'publishes' | 'reads' | 'removesCoins'> & {
-  /**
-   * Kinds for which it can see that an object does not exist: without permission to list, S3 returns AccessDenied for a missing name
-   * (S3 API reference, GetObject), which it checks against `s3:prefix` as if the name were listed.
-   */
-  readonly lists?: readonly Published[];
-  readonly putsCoins?: boolean;
-};
+type Uses = Pick<Job, 'publishes' | 'reads' | 'removesCoins'> & { readonly putsCoins?: boolean };
 
 /** The bucket in which jobs publish the registry, the ticker snapshot and the history. */
 export class DataBucket extends Construct {
@@ -100,21 +93,25 @@ export class DataBucket extends Construct {
     return Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_BUCKET`, this.#bucket.bucketName]));
   }
 
-  /** Grants a function the access that its route or job declares. */
-  grant(fn: LambdaFunction, uses: Uses): void {
-    const { publishes = [], reads = [], lists = [] } = uses;
+  /**
+   * Grants a function the access that its route or job declares. Whoever may read a kind may list it too: otherwise S3 returns
+   * AccessDenied for a missing name, as for a missing permission (S3 API reference, GetObject). It checks the name against
+   * `s3:prefix` as if it were listed.
+   */
+  grant(fn: LambdaFunction, { publishes = [], reads = [], removesCoins, putsCoins }: Uses): void {
     for (const kind of publishes) this.#allow(fn, ['s3:GetObject', 's3:PutObject'], `${kind}/*`);
-    if (uses.removesCoins) this.#allow(fn, ['s3:DeleteObject'], COINS);
     for (const kind of reads) this.#allow(fn, ['s3:GetObject'], `${kind}/*`);
-    if (lists.length > 0) {
+    const read = [...publishes, ...reads];
+    if (read.length > 0) {
       Grant.addToPrincipal({
         grantee: fn,
         actions: ['s3:ListBucket'],
         resourceArns: [this.#bucket.bucketArn],
-        conditions: { StringLike: { 's3:prefix': lists.map((kind) => `${kind}/*`) } },
+        conditions: { StringLike: { 's3:prefix': read.map((kind) => `${kind}/*`) } },
       });
     }
-    if (uses.putsCoins) this.#allow(fn, ['s3:PutObject'], COINS);
+    if (putsCoins) this.#allow(fn, ['s3:PutObject'], COINS);
+    if (removesCoins) this.#allow(fn, ['s3:DeleteObject'], COINS);
   }
 
   #allow(grantee: LambdaFunction, actions: string[], names: string): void {

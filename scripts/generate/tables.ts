@@ -57,8 +57,10 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
 };
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows];
+/** A table in Markdown, whose cells may hold any text. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const lines = [head, head.map(() => '---'), ...rows.map((cells) => cells.map(cell))];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 

@@ -8,7 +8,7 @@ import { isPastKnown, mergedNotes, readPastNote } from '../../shared/marketdata/
 import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
-import { nothingYet, objectsOf } from '../../shared/platform/objects.ts';
+import { ifMissing, objectsOf } from '../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { symbolKey } from '../../shared/registry/fold.ts';
 
@@ -92,7 +92,7 @@ async function bytesOf(
 ): Promise<Uint8Array | undefined> {
   const object = await objectsOf(bucket, prefix)
     .get(name, AbortSignal.timeout(READ_TIMEOUT_MS))
-    .catch(nothingYet);
+    .catch(ifMissing);
   return object?.bytes;
 }
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { accessOfLambda, awsRequests } from './aws-requests.ts';
 
@@ -16,18 +17,30 @@ const access = {
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 
+/** Every byte but letters, digits and `-._~` in hexadecimal capitals, as the description has it. */
+const uriEncoded = (text: string) =>
+  [...Buffer.from(text)]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      return /[\w.~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
+/** S3 does not sign what it received, but its own spelling of the same names. */
+const spelledAnew = (sent: string) => uriEncoded(decodeURIComponent(sent));
+
 /** Signature Version 4 as a server checks it, written from its description (AWS IAM User Guide, "SigV4"). */
 function isSigned({ method, url = '', headers }: IncomingMessage, body: Buffer): boolean {
   const [, scope = '', names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(
       headers.authorization ?? '',
     ) ?? [];
-  const { pathname, searchParams } = new URL(url, 'http://host');
-  searchParams.sort();
+  const [path = '', query = ''] = url.split('?');
+  const pairs =
+    query === '' ? [] : query.split('&').map((pair) => pair.split('=').map(spelledAnew).join('='));
   const canonical = [
     method,
-    pathname,
-    searchParams.toString(),
+    path.split('/').map(spelledAnew).join('/'),
+    pairs.sort().join('&'),
     ...names.split(';').map((name) => `${name}:${headers[name]}`),
     '',
     names,
@@ -78,26 +91,87 @@ describe('a signed request', () => {
     expect(isSigned(first.request, Buffer.from(first.body))).toBe(false);
   });
 
-  it.each(['/bucket/snapshot/tickers.v3', '/bucket/registry/a%20b%2Bc-%E6%88%98.bin'])(
-    'for an object of S3 is signed as S3 checks it: %s',
-    async (path) => {
-      const answer = await awsRequests(
-        's3',
-        endpoint,
-        access,
-      )({
-        path,
-        headers: { 'if-none-match': '"1"' },
-        ...limits,
-      });
-      expect(answer.status).toBe(200);
-      expect(signatures()).toEqual([true]);
-      expect(seen[0]?.request.headers).toMatchObject({
-        'if-none-match': '"1"',
-        'x-amz-security-token': access.credentials.sessionToken,
-      });
-    },
-  );
+  it('for an object of S3 has the headers of its caller and of the session', async () => {
+    const headers = { 'if-none-match': '"1"' };
+    const answer = await awsRequests(
+      's3',
+      endpoint,
+      access,
+    )({ path: '/bucket/snapshot/tickers.v3', headers, ...limits });
+    expect(answer.status).toBe(200);
+    expect(signatures()).toEqual([true]);
+    expect(seen[0]?.request.headers).toMatchObject({
+      'if-none-match': '"1"',
+      'x-amz-security-token': access.credentials.sessionToken,
+    });
+  });
+
+  describe('for a name in S3', () => {
+    const query = (prefix: string) => ({ 'list-type': '2', prefix });
+    /** Reads an object of that name and lists names that begin with it, with our requests and with the vendor's. */
+    async function readAndList(name: string): Promise<void> {
+      const send = awsRequests('s3', endpoint, access);
+      await send({ path: `/bucket/${name}`, ...limits });
+      await send({ path: '/bucket/', query: query(name), ...limits });
+      const credentials = { ...access.credentials };
+      const vendor = new S3Client({ region: access.region, credentials, endpoint, forcePathStyle: true });
+      await vendor.send(new GetObjectCommand({ Bucket: 'bucket', Key: name }));
+      await vendor.send(new ListObjectsV2Command({ Bucket: 'bucket', Prefix: name })).catch(() => {}); // an answer in JSON
+      vendor.destroy();
+    }
+    const urls = () => seen.map(({ request }) => request.url?.replace(/[?&]x-id=\w+/, ''));
+    const path = (name: string) => `/bucket/${name.split('/').map(uriEncoded).join('/')}`;
+    const list = (name: string) => `/bucket/?list-type=2&prefix=${uriEncoded(name)}`;
+
+    it.each([
+      'snapshot/tickers.v3',
+      ...['toto-totoro-inu-?', '战旗-战旗', 'mobilecoin', '-doggotothemoon', 'xch-chia-', 'bork-bork-SOL'],
+      ...[
+        'a b',
+        ' a',
+        'a+b',
+        'a%b',
+        'a%21b',
+        '~a',
+        'a!b',
+        "it's",
+        '(a)',
+        'a*b',
+        "~!'()*",
+        'a&b=c;d,e',
+        'a#b@c:d$e',
+      ],
+      ...[
+        'a"b<c>d\\e^f`g{h|i}',
+        'é',
+        '🚀',
+        'a\tb',
+        'history/coins.v1/~toto-totoro-inu-%3F',
+        "coins.v1/~%E6%88%98'!",
+      ],
+    ])('is signed as S3 checks it, and sent as the vendor’s client sends it: %s', async (name) => {
+      await readAndList(name);
+      expect(signatures()).toEqual([true, true, true, true]);
+      expect(urls()).toEqual([path(name), list(name), path(name), list(name)]);
+    });
+
+    it('is signed as S3 checks it, whatever it is made of', async () => {
+      const part = fc
+        .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+        .filter((text) => !/^\.\.?$|\//.test(text));
+      const send = awsRequests('s3', endpoint, access);
+      await fc.assert(
+        fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 3 }), async (parts) => {
+          seen.length = 0;
+          const name = parts.join('/').toWellFormed();
+          await send({ path: `/bucket/${name}`, ...limits });
+          await send({ path: '/bucket/', query: query(name), ...limits });
+          expect(signatures()).toEqual([true, true]);
+          expect(urls()).toEqual([path(name), list(name)]);
+        }),
+      );
+    });
+  });
 
   it('with a body is signed with it', async () => {
     const body = JSON.stringify({ TableName: 'table', Key: { key: { S: 'ä' } } });

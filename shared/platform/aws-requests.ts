@@ -14,7 +14,7 @@ export interface AwsAccess {
   };
 }
 
-/** Of a path that is percent-encoded. */
+/** Path and query are given as they are, and percent-encoded when they are sent. */
 export interface AwsRequest extends Omit<Sending, 'url'> {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -52,9 +52,10 @@ export function awsRequests(
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath });
 
   return async ({ path, query = {}, method, headers, body, ...limits }) => {
-    const url = new URL(path, address);
+    const url = new URL(address);
+    url.pathname = path.split('/').map(uriEncoded).join('/');
     url.search = Object.entries(query)
-      .map((pair) => pair.map(encodeURIComponent).join('='))
+      .map((pair) => pair.map(uriEncoded).join('='))
       .join('&');
     const signed = await signer.sign({
       method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -69,6 +70,17 @@ export function awsRequests(
     // Callers that change something must know whether it was sent twice.
     return method === undefined ? onLiveConnection(once) : once();
   };
+}
+
+/**
+ * Percent-encodes all but the unreserved characters (RFC 3986, section 2.3). `encodeURIComponent` leaves five others; S3 signs
+ * its own encoding of a name and refuses a signature of any other.
+ */
+function uriEncoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** The signer's input to a hash. */

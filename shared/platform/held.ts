@@ -1,7 +1,7 @@
 /** What a container reads from elsewhere and keeps: the one place that holds values and refreshes them. */
 import { ByteCache } from './byte-cache.ts';
 import { count } from './metrics.ts';
-import { nothingToRead, type Objects, objectsOf } from './objects.ts';
+import { ifMissing, type Objects, objectsOf } from './objects.ts';
 import { isOverdue, monotonicMs, timeOutOf, withinLimit } from './waiting.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -192,7 +192,7 @@ export function heldObject<T>({ prefix, name, open, readMs, heldMs, missingMs }:
     const { get } = objects;
     const source = {
       async read(signal: AbortSignal) {
-        const object = await get(name, signal).catch(nothingToRead);
+        const object = await get(name, signal).catch(ifMissing);
         return object && open(object.bytes);
       },
       untilOf: (value: T | undefined, now: number) => now + (value ? heldMs : missingMs),

@@ -20,10 +20,9 @@ export interface ObjectChanges {
 }
 
 interface Bucket {
-  /** Sends a request for a path below the bucket. */
-  readonly request: (path: string, given: Partial<AwsRequest>) => Promise<HttpAnswer>;
-  /** The path of an object's name. */
-  readonly pathOf: (name: string) => string;
+  /** Sends a request for the object with this key; without one, for the bucket. */
+  readonly request: (key: string, given: Partial<AwsRequest>) => Promise<HttpAnswer>;
+  /** In front of names, in keys. */
   readonly prefix: string;
 }
 
@@ -35,14 +34,14 @@ const LOOK_TIMEOUT_MS = 10_000;
  */
 const failedConditions: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
-export function changesOf({ request, pathOf, prefix }: Bucket): ObjectChanges {
+export function changesOf({ request, prefix }: Bucket): ObjectChanges {
   /** Changes an object; `isDone` returns whether an attempt with a lost response has succeeded. */
   async function change(
     name: string,
     given: Partial<AwsRequest>,
     isDone: () => Promise<boolean>,
   ): Promise<void> {
-    const { answer, isRepeated } = await twice(() => request(pathOf(name), given));
+    const { answer, isRepeated } = await twice(() => request(prefix + name, given));
     if (answer.status < 300) return;
     const error = new S3Error(answer);
     if (!failedConditions.includes(error.name)) throw error;
@@ -52,7 +51,7 @@ export function changesOf({ request, pathOf, prefix }: Bucket): ObjectChanges {
 
   /** False also if the look-up fails. */
   async function isStored(name: string, content: Uint8Array | string): Promise<boolean> {
-    const answer = await request(pathOf(name), { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) }).catch(
+    const answer = await request(prefix + name, { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) }).catch(
       () => undefined,
     );
     return answer?.status === 200 && Buffer.compare(answer.body, Buffer.from(content)) === 0;

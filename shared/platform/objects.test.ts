@@ -35,10 +35,14 @@ describe('an object of S3 that is read', () => {
     expect(Buffer.from((await newer(etag))?.bytes ?? []).toString()).toBe('new');
   });
 
-  it('may have a name that a URL cannot hold as it is', async () => {
-    s3.objects.set('/bucket/prefix/a%20b%2B', Buffer.from('odd'));
-    expect(String((await objects.get('a b+', signal())).bytes)).toBe('odd');
-  });
+  it.each(['a b+', 'toto-totoro-inu-?', '战旗-战旗', "~!'()*", '100%', 'a%21b'])(
+    'may have a name that a URL cannot hold as it is: %s',
+    async (name) => {
+      await objects.put(name, 'odd', 'text/plain', { ifNoneMatch: '*' });
+      expect(String((await objects.get(name, signal())).bytes)).toBe('odd');
+      expect(await objects.list(name)).toEqual([name]);
+    },
+  );
 
   const failure = () => objects.get('name', signal()).catch((thrown: unknown) => thrown);
 

@@ -67,17 +67,17 @@ export function objectsOf(bucket: string, prefix: string): Objects {
     return { send: awsRequests('s3', address, access), root };
   }
 
-  async function request(path: string, given: Partial<AwsRequest>): Promise<HttpAnswer> {
+  /** Of the object with this key; without one, of the bucket. */
+  async function request(key: string, given: Partial<AwsRequest>): Promise<HttpAnswer> {
     opened ??= open();
     const { send, root } = await opened;
-    return send({ path: root + path, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, ...given });
+    return send({ path: root + key, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, ...given });
   }
 
-  const pathOf = (name: string) => (prefix + name).split('/').map(encodeURIComponent).join('/');
-  const get = (name: string, given: Partial<AwsRequest>) => request(pathOf(name), given);
+  const get = (name: string, given: Partial<AwsRequest>) => request(prefix + name, given);
 
   /** Loaded only by functions that change or list objects. */
-  const changes = async () => (await import('./object-changes.ts')).changesOf({ request, pathOf, prefix });
+  const changes = async () => (await import('./object-changes.ts')).changesOf({ request, prefix });
 
   return {
     get: async (name, signal) => objectIn(await get(name, { signal })),
@@ -96,16 +96,10 @@ export function objectsOf(bucket: string, prefix: string): Objects {
   };
 }
 
-/** For `catch`: nothing was published yet. S3 says so only to functions that may list; others get AccessDenied. */
-export function nothingYet(error: unknown): undefined {
+/** For `catch`: undefined if the object does not exist, as S3 says to functions that may list its kind. */
+export function ifMissing(error: unknown): undefined {
   if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
   throw error;
-}
-
-/** The same for functions that may not list. */
-export function nothingToRead(error: unknown): undefined {
-  if (error instanceof Error && error.name === 'AccessDenied') return undefined;
-  return nothingYet(error);
 }
 
 function objectIn(answer: HttpAnswer): StoredObject {

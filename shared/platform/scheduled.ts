@@ -12,6 +12,9 @@ export function reportFault(text: string): void {
  * The handler of a scheduled function. It prints metrics even if the job fails. Lambda prints the error and keeps it in the
  * dead-letter queue, so that is a new Error with the message alone, without secrets, stack and cause; the result's texts have no
  * secrets either.
+ *
+ * A run that reaches the function's time-out prints none: the event in the dead-letter queue and the missing count report it. An
+ * earlier end here would keep the container, and the rest of that run would go on within the next one.
  */
 export function scheduled<Result>(
   job: () => Promise<Result>,

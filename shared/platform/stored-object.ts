@@ -1,7 +1,7 @@
 /** Opens objects that jobs replace: one that cannot be opened is first kept under another name. */
 import { createHash } from 'node:crypto';
 import { count } from './metrics.ts';
-import { ConditionFailed, nothingYet, type Objects, replacing } from './objects.ts';
+import { ConditionFailed, ifMissing, type Objects, replacing } from './objects.ts';
 
 /** An object with the ETag that replacing it needs; all undefined if there is none. */
 export interface Opened<T> {
@@ -64,7 +64,7 @@ function openingOf(
   keep: (name: string, bytes: Uint8Array) => Promise<string | undefined>,
 ): OpenObject {
   return async (name, open, isWhole = () => true) => {
-    const object = await objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
+    const object = await objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(ifMissing);
     if (!object) return { content: undefined, etag: undefined, bytes: undefined, setAside: undefined };
     const content = contentOf(object.bytes, open);
     if (content !== undefined && isWhole(content)) return { ...object, content, setAside: undefined };

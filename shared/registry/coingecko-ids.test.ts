@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
@@ -42,9 +43,34 @@ describe('the table of ids', () => {
     ]);
   });
 
-  it('is refused with a line that is not two ids', () => {
-    expect(() => coinGeckoIdsIn('btc-bitcoin bitcoin\n')).toThrow('btc-bitcoin bitcoin');
+  it('leaves out a pair that a line cannot hold, and reads back all others', () => {
+    const id = fc.oneof(
+      fc.constantFrom('', 'btc-bitcoin', '战旗-战旗', 'a\tb', 'a\nb', 'a\r', '\u2028'),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(id, id), {
+          comparator: ([ours, theirs], [otherOurs, otherTheirs]) =>
+            ours === otherOurs || theirs === otherTheirs,
+        }),
+        (pairs) => {
+          const read = coinGeckoIdsIn(coinGeckoIdsText(pairs));
+          const writable = pairs.filter((pair) => pair.every((one) => one !== '' && !/[\t\n]/.test(one)));
+          expect(new Map(read.pairs())).toEqual(new Map(writable));
+          expect(read.isWhole).toBe(true);
+        },
+      ),
+    );
   });
+
+  it.each(['btc-bitcoin bitcoin', 'btc-bitcoin\t', '\tbitcoin', 'btc-bitcoin\tbit\tcoin'])(
+    'loses a line that is not two ids, and nothing else: %j',
+    (line) => {
+      const ids = coinGeckoIdsIn(`${line}\n${text}`);
+      expect([ids.size, ids.ours('ethereum'), ids.isWhole]).toEqual([2, 'eth-ethereum', false]);
+    },
+  );
 
   it('is read from the layer whose manifest names it', async () => {
     const name = coinGeckoIdsName(text);

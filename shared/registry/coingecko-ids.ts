@@ -13,6 +13,8 @@ export interface CoinGeckoIds {
   theirs(ourId: string): string | undefined;
   ours(theirId: string): string | undefined;
   pairs(): Iterable<readonly [ours: string, theirs: string]>;
+  /** False if a line of the table is not two ids. */
+  readonly isWhole: boolean;
 }
 
 interface Environment {
@@ -82,10 +84,19 @@ export function coinGeckoIdsOf({ coinGeckoIds: name }: RegistryManifest): string
   return typeof name === 'string' && /^[\w-]+\.tsv$/.test(name) ? name : undefined;
 }
 
-/** The table as it is stored: a line for each pair, our id, a tab, theirs; sorted by our ids. */
+/**
+ * The table as it is stored: a line for each pair, our id, a tab, theirs; sorted by our ids. A pair whose ids a line cannot hold
+ * is left out, and not escaped: no real id has a tab or a line feed, and readers of earlier versions know no escapes.
+ */
 export function coinGeckoIdsText(pairs: Iterable<readonly [ours: string, theirs: string]>): string {
-  const lines = [...pairs].map(([ours, theirs]) => `${ours}\t${theirs}\n`);
+  const lines = [...pairs]
+    .filter((pair) => pair.every(isWritable))
+    .map(([ours, theirs]) => `${ours}\t${theirs}\n`);
   return lines.sort().join('');
+}
+
+function isWritable(id: string): boolean {
+  return id !== '' && !/[\t\n]/.test(id);
 }
 
 /** The name of a table with this text. */
@@ -94,18 +105,21 @@ export function coinGeckoIdsName(text: string): string {
   return `coingecko-ids-${hash('sha256', text).slice(0, VERSION_DIGITS)}.tsv`;
 }
 
-/** Reads a table's text. Throws RegistryError for a line that is not two ids. */
+/** Reads a table's text without lines that are not two ids: one of them must not cost all others. */
 export function coinGeckoIdsIn(text: string): CoinGeckoIds {
   const theirs = new Map<string, string>();
   const ours = new Map<string, string>();
+  let isWhole = true;
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const [our, their, ...rest] = line.split('\t');
-    if (!our || !their || rest.length > 0) throw new RegistryError(`A table of ids has the line ${line}`);
-    theirs.set(our, their);
-    ours.set(their, our);
+    if (our && their && rest.length === 0) {
+      theirs.set(our, their);
+      ours.set(their, our);
+    } else isWhole = false;
   }
   return {
+    isWhole,
     size: theirs.size,
     theirs: (ourId) => theirs.get(ourId),
     ours: (theirId) => ours.get(theirId),

@@ -44,7 +44,9 @@ const objects = (actions: string | string[], kinds: readonly Published[] = []) =
   kinds.length > 0 ? allowed(actions, objectsOf(kinds)) : [];
 /** Without it a missing object looks like a wrong permission. */
 const listing = (kinds: readonly Published[]) =>
-  allowed('s3:ListBucket', bucket, { StringLike: { 's3:prefix': kinds.map((kind) => `${kind}/*`) } });
+  kinds.length > 0
+    ? allowed('s3:ListBucket', bucket, { StringLike: { 's3:prefix': kinds.map((kind) => `${kind}/*`) } })
+    : [];
 const changingCoins = (action: string) => allowed(action, { 'Fn::Join': ['', [bucket, '/history/coins.*']] });
 /** A secret's ARN ends with six characters that Secrets Manager makes up. */
 const secretArn = (name: string) => ({
@@ -80,16 +82,14 @@ describe('permissions', () => {
   test.each(routes)(
     '$name may write its log and read keys, its rows, its kinds of objects and its secrets, nothing else',
     (route) => {
+      const reads = servedKinds.filter((kind) => route[kind]);
       expect(statementsOf(`${constructId(route)}Role`)).toEqual([
         ...ownLogAndTraces,
         ...secrets(route.allSecrets),
         ...rows('dynamodb:GetItem', ['keys']),
         ...sharing(route.rows),
-        ...objects(
-          's3:GetObject',
-          servedKinds.filter((kind) => route[kind]),
-        ),
-        ...(route.history ? listing(['history']) : []),
+        ...objects('s3:GetObject', reads),
+        ...listing(reads),
         ...(route.putsCoins ? changingCoins('s3:PutObject') : []),
       ]);
     },
@@ -97,14 +97,14 @@ describe('permissions', () => {
 
   test.each(jobs)(
     '$name may write its log, send failed events, and use its rows and kinds of objects, nothing else',
-    ({ publishes, reads = [], ...job }) => {
+    ({ publishes = [], reads = [], ...job }) => {
       expect(statementsOf(`${constructId(job)}FunctionRole`)).toEqual([
         ...ownLogAndTraces,
         ...allowed(['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'], deadLetters),
         ...objects(['s3:GetObject', 's3:PutObject'], publishes),
-        ...(job.removesCoins ? changingCoins('s3:DeleteObject') : []),
         ...objects('s3:GetObject', reads),
-        ...(publishes ? listing([...publishes, ...reads]) : []),
+        ...listing([...publishes, ...reads]),
+        ...(job.removesCoins ? changingCoins('s3:DeleteObject') : []),
         ...sharing(job.rows),
       ]);
     },

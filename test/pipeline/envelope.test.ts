@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { call, commonHeaders, contextOf, eventOf, failure, refusalHeaders } from './event.ts';
+import { call, commonHeaders, contextOf, endingIn, eventOf, failure, refusalHeaders } from './event.ts';
 import { pingRoute } from './routes.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -90,17 +90,37 @@ describe('the envelope of a failure', () => {
     });
   });
 
-  it('is a 504 when the function runs out of time', async () => {
-    const answer = await call(
-      endpoint(pingRoute, () => new Promise(() => {})),
-      {},
-      contextOf(30),
-    );
-
-    expect(answer).toEqual({
+  describe('when the function runs out of time', () => {
+    const hanging = () =>
+      endpoint(pingRoute, (_input, { headers }) => {
+        headers['x-data-source'] = 'simulated';
+        return new Promise(() => {});
+      });
+    const outOfTime = {
       status: 504,
-      headers: refusalHeaders(100),
+      headers: { ...refusalHeaders(100), 'x-data-source': 'simulated' },
       body: failure('The request took longer than this service allows; try again'),
+    };
+
+    it('is a 504 with all headers, which leaves the runtime time to send it', async () => {
+      const context = endingIn(400);
+      const answer = await call(hanging(), {}, context);
+      expect(answer).toEqual(outOfTime);
+      expect(context.getRemainingTimeInMillis()).toBeGreaterThan(150);
+    });
+
+    it('is its own answer if the handler ends by its deadline', async () => {
+      const patient = endpoint(pingRoute, async (_input, { deadline }) => {
+        await new Promise((resolve) => setTimeout(resolve, deadline - Date.now()));
+        throw new ApiError(504, 'CoinPaprika did not answer in time');
+      });
+      expect(await call(patient, {}, endingIn(700))).toMatchObject({
+        body: failure('CoinPaprika did not answer in time'),
+      });
+    });
+
+    it('is a 504 at once if too little time is left from the beginning', async () => {
+      expect(await call(hanging(), {}, endingIn(30))).toEqual(outOfTime);
     });
   });
 });

@@ -55,6 +55,12 @@ export function contextOf(remainingMs = 15_000): Context {
   return { getRemainingTimeInMillis: () => remainingMs } as Context;
 }
 
+/** The context of a function whose own time-out is in `ms`. */
+export function endingIn(ms: number): Context {
+  const end = Date.now() + ms;
+  return { ...contextOf(), getRemainingTimeInMillis: () => end - Date.now() };
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { call, failure } from './event.ts';
+import { call, endingIn, failure } from './event.ts';
 import { pingRoute, swapRoute } from './routes.ts';
 
 const SECRET = 'sk-live-a-key-of-its-own';
@@ -38,6 +38,22 @@ function fail(thrown: unknown, body = swap) {
 }
 
 describe('the texts of failures in production', () => {
+  it('are written before the function’s own time-out ends a request that took too long', async () => {
+    vi.stubEnv('ERROR_TEXTS', 'on');
+    const context = endingIn(400);
+    const { status } = await call(
+      endpoint(pingRoute, () => new Promise(() => {})),
+      { headers },
+      context,
+    );
+
+    expect(context.getRemainingTimeInMillis()).toBeGreaterThan(50);
+    expect(status).toBe(504);
+    expect(lines()).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('took longer'), status: 504 }),
+    ]);
+  });
+
   it('are written nowhere unless ERROR_TEXTS is on', async () => {
     await fail(new ApiError(502, 'The node answered 500'));
 

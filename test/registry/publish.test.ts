@@ -132,6 +132,23 @@ describe('a registry is published, against a real server in place of S3', () => 
     expect([...s3.objects.values()]).toContainEqual(unknown);
   });
 
+  it('gives all ids of its table but those of a damaged line, and sets that table aside', async () => {
+    const pairs = new Map([
+      ['btc-bitcoin', 'bitcoin'],
+      ['eth-ethereum', 'ethereum'],
+    ]);
+    const withIds = buildRegistry(simulatedEntries(300), { source: 'test', pairs });
+    await store.publish(withIds);
+    expect(await store.publishedIds()).toEqual(pairs);
+    const damaged = Buffer.from(withIds.coinGeckoIds?.replace('btc-bitcoin\t', 'btc-bitcoin ') ?? '');
+    s3.objects.set(`/bucket/registry/${withIds.manifest.coinGeckoIds}`, damaged);
+
+    expect(await store.publishedIds()).toEqual(new Map([['eth-ethereum', 'ethereum']]));
+
+    const copies = [...s3.objects].filter(([path]) => path.includes('/set-aside/'));
+    expect(copies).toEqual([[expect.stringContaining('.tsv'), damaged]]);
+  });
+
   it('without a comparison after the manifest was deleted', async () => {
     await publishRegistry(builtRegistry(300, 24), store);
     const small = builtRegistry(100, 1);

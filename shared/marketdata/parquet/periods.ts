@@ -1,7 +1,7 @@
 /** The stored candles by years of days and months of hours: those of the shards, and of the coins' objects. */
 import { createHash } from 'node:crypto';
 import { atMost } from '../../platform/at-most.ts';
-import { nothingYet, type Objects } from '../../platform/objects.ts';
+import { ifMissing, type Objects } from '../../platform/objects.ts';
 import { openCandles } from '../store/candle-files.ts';
 import { readSeries, settledPart } from '../store/candle-rows.ts';
 import { coinIn } from '../store/coin-object.ts';
@@ -133,7 +133,7 @@ export class StoredPeriods {
 
   /** Undefined for a coin's object that the roll-up has merged meanwhile. */
   #read(name: string) {
-    return this.#objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
+    return this.#objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(ifMissing);
   }
 
   #opened<T>(name: string, bytes: Uint8Array | undefined, open: (bytes: Uint8Array) => T): T | undefined {

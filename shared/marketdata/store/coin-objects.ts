@@ -2,7 +2,7 @@
 import { ByteCache } from '../../platform/byte-cache.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { again, nothingToRead, type Objects, objectsOf, replacing } from '../../platform/objects.ts';
+import { again, ifMissing, type Objects, objectsOf, replacing } from '../../platform/objects.ts';
 import { oncePer } from '../../platform/once-per.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin } from './coin-object.ts';
@@ -83,7 +83,7 @@ class CoinObjects {
     let held: Held;
     try {
       const signal = AbortSignal.timeout(S3_TIMEOUT_MS);
-      const stored = await this.#objects.get(objectNames.coin(id), signal).catch(nothingToRead);
+      const stored = await this.#objects.get(objectNames.coin(id), signal).catch(ifMissing);
       held = stored
         ? { object: openCoin(stored.bytes, id), etag: stored.etag, readAt }
         : { object: noCoinObject, etag: undefined, readAt };

@@ -1,4 +1,4 @@
-import { type ByteRange, nothingYet, type Objects, objectsOf } from '../../platform/objects.ts';
+import { type ByteRange, ifMissing, type Objects, objectsOf } from '../../platform/objects.ts';
 import { type CandleTable, openCandleRow, openCandleTable } from './candle-files.ts';
 import type { CoveredSeries } from './candle-rows.ts';
 import { HISTORY_PREFIX, objectNames } from './names.ts';
@@ -45,7 +45,7 @@ export function historyReader(bucket: string): HistoryReader {
 /** The history in any `Objects`. */
 export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryReader {
   const part = async (name: string, range: ByteRange, signal: AbortSignal) =>
-    (await objects.getRange(name, range, signal).catch(nothingYet))?.bytes;
+    (await objects.getRange(name, range, signal).catch(ifMissing))?.bytes;
 
   return {
     async table(name, signal) {
@@ -65,7 +65,7 @@ export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryRe
     },
     async samples(time, intervalMs, signal, tokenSource) {
       const name = objectNames.samples(time, intervalMs, tokenSource);
-      const object = await objects.get(name, signal).catch(nothingYet);
+      const object = await objects.get(name, signal).catch(ifMissing);
       return object && openSamples(object.bytes);
     },
   };

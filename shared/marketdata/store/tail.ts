@@ -1,7 +1,7 @@
 import type { Environment } from '../../platform/environment.ts';
 import { Held } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
-import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
+import { ifMissing, type Objects, objectsOf } from '../../platform/objects.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { isoSeconds } from '../candles.ts';
@@ -188,7 +188,7 @@ export class TailReader {
       if (!newer) return held ?? none;
       return { tail: openTail(newer.bytes), etag: newer.etag };
     } catch (error) {
-      nothingToRead(error); // throws unless none is published
+      ifMissing(error); // throws unless none is published
       return none;
     }
   }

@@ -1,7 +1,7 @@
 import { type ExportResult, exportHistory } from '../../../../shared/marketdata/parquet/export.ts';
 import { HISTORY_PREFIX } from '../../../../shared/marketdata/store/names.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
-import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
+import { ifMissing, objectsOf } from '../../../../shared/platform/objects.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { bucketIn } from '../bucket-in.ts';
 
@@ -15,7 +15,7 @@ export const handler = scheduled(async (): Promise<ExportResult> => {
     source: objectsOf(bucket, HISTORY_PREFIX),
     target: {
       read: async (name) =>
-        (await exports.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet))?.bytes,
+        (await exports.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(ifMissing))?.bytes,
       write: (name, bytes) => exports.put(name, bytes, 'application/octet-stream'),
       complete: async () => {}, // S3 cannot replace several objects at once; the manifest comes last
     },

@@ -75,7 +75,11 @@ export function registryStore(bucket: string) {
       const { content: manifest } = await this.published();
       const name = manifest && coinGeckoIdsOf(manifest);
       if (name === undefined) return undefined;
-      const { content } = await open(name, (bytes) => coinGeckoIdsIn(Buffer.from(bytes).toString()));
+      const { content } = await open(
+        name,
+        (bytes) => coinGeckoIdsIn(Buffer.from(bytes).toString()),
+        ({ isWhole }) => isWhole,
+      );
       return content && new Map(content.pairs());
     },
     /**
