@@ -1,4 +1,5 @@
 import { type Change, numberIn, type Row, textIn, type Updated, unlessAvailable } from '../platform/table.ts';
+import { MAX_INSTANCE_SKEW_MS } from '../platform/time.ts';
 
 /** A time reserved by one instance, in milliseconds since the epoch. */
 interface Block {
@@ -12,8 +13,6 @@ interface Block {
  * With longer blocks, three busy instances would wait too long.
  */
 const BLOCK_MS = { first: 1_000, next: 5_000 };
-/** The largest difference between the clocks of two instances. */
-const CLOCKS_MS = 2_000;
 /** An instance that starts later than this after its turn was frozen, and has lost the turn. */
 const LATE_MS = 250;
 /** The share of the pace without the table, when the number of other instances is unknown. */
@@ -125,7 +124,7 @@ export class Pace {
   /** When the row's reservation ends. If the other clock is behind, it ends later than it seems. */
   #freeAt(until = 0): number {
     if (until > this.#now() + FARTHEST_MS) return 0;
-    return textIn(this.#row, 'paceBy') === this.#id ? until : until + CLOCKS_MS;
+    return textIn(this.#row, 'paceBy') === this.#id ? until : until + MAX_INSTANCE_SKEW_MS;
   }
 
   #lengthFor(weight: number, perSecond: number): number {

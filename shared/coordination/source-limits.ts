@@ -11,6 +11,7 @@ import {
   type Updated,
   unlessAvailable,
 } from '../platform/table.ts';
+import { elapsedMs } from '../platform/time.ts';
 import { Pace, throttle } from './pace.ts';
 
 /** The limits of a source of data. */
@@ -159,7 +160,7 @@ export class SourceLimits {
   }
 
   #isKnown(): boolean {
-    return Math.abs(this.#now() - this.#knownAt) < KNOWN_MS;
+    return elapsedMs(this.#knownAt, this.#now()) < KNOWN_MS;
   }
 
   #learn(row: Row | undefined): void {
