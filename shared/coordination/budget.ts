@@ -12,9 +12,8 @@ import {
   TableUnavailable,
   unlessAvailable,
 } from '../platform/table.ts';
-import { DAY_MS } from '../platform/time.ts';
+import { DAY_MS, elapsedMs, MINUTE_MS } from '../platform/time.ts';
 import {
-  type Allowance,
   allowedByNow,
   allows,
   betweenDays,
@@ -48,6 +47,11 @@ export interface UpstreamBudget {
 /** While the table does not respond nothing is spent, because other instances may be spending. */
 const BLIND_RETRY_MS = 60_000;
 const KEEP_DAYS = 60;
+/**
+ * A denial is repeated without the table for this long, so that refused calls cost no table requests. After that the table has its
+ * say again, because the budget may have been raised.
+ */
+const REPEATED_MS = MINUTE_MS;
 /** The denials that are remembered here; the table repeats the others. */
 const MAX_DENIALS = 1_000;
 
@@ -76,8 +80,8 @@ interface Options {
 export class TableBudget implements UpstreamBudget {
   readonly #options: Required<Options>;
   #known: { readonly period: Period; readonly spent: Spent; readonly elsewhere: number } | undefined;
-  /** Denials of a purpose or a client, which this instance repeats without the table: a spent budget stays spent. */
-  readonly #denials = new Map<string, Denial>();
+  /** The last denials of a purpose or a client, and when they were given. */
+  readonly #denials = new Map<string, { readonly denial: Denial; readonly at: number }>();
 
   constructor(options: Options) {
     this.#options = { now: Date.now, ...options };
@@ -95,7 +99,7 @@ export class TableBudget implements UpstreamBudget {
     const now = this.#options.now();
     for (const key of [purpose, clientKey(client)]) {
       const known = this.#denials.get(key);
-      if (known && now < known.retryAt) return known;
+      if (known && now < known.denial.retryAt && elapsedMs(known.at, now) < REPEATED_MS) return known.denial;
     }
     const resumesAt = betweenDays(now);
     if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
@@ -135,7 +139,7 @@ export class TableBudget implements UpstreamBudget {
   }
 
   #deny(key: string, denial: Denial): Denial {
-    putBounded(this.#denials, key, denial, MAX_DENIALS);
+    putBounded(this.#denials, key, { denial, at: this.#options.now() }, MAX_DENIALS);
     return denial;
   }
 
@@ -155,26 +159,25 @@ export class TableBudget implements UpstreamBudget {
 
   /** False if the month, the day or this moment allows no more requests. */
   async #take(period: Period, purpose: Purpose): Promise<boolean> {
-    const { table, plan } = this.#options;
-    if (!this.#isKnown(period)) this.#learn(period, await table.get(this.#rowKey(period)));
-    // Once more if the row differs from what this container knew, because the day's limit depends on it.
-    for (let tries = 0; tries < 2; tries += 1) {
-      const before = this.#spentIn(period);
-      const allowed = allowedByNow(plan, before, period, purpose);
-      if (!allows(plan, before, allowed)) return false;
-      if (await this.#raise(period, allowed)) return true;
-      const after = this.#spentIn(period);
-      if (after.month - after.today === before.month - before.today) return false;
-    }
-    return false;
+    if (this.#isKnown(period) && (await this.#raise(period, purpose))) return true;
+    // What this container knew may be outdated, and the day's limit depends on it.
+    this.#learn(period, await this.#options.table.get(this.#rowKey(period)));
+    return this.#raise(period, purpose);
   }
 
-  async #raise(period: Period, { total, demand }: Allowance): Promise<boolean> {
-    const [today, ofDemand] = [`#d${period.day}`, `#e${period.day}`];
+  /** False, without a write, if the counts known of the row allow no more requests; false too if those in the row do not. */
+  async #raise(period: Period, purpose: Purpose): Promise<boolean> {
+    const { plan, table } = this.#options;
+    const spent = this.#spentIn(period);
+    const allowance = allowedByNow(plan, spent, period, purpose);
+    if (!allows(plan, spent, allowance)) return false;
+    const { total, demand } = allowance;
+    const today = `#d${period.day}`;
+    const ofDemand = `#e${period.day}`;
     const isDemand = Number.isFinite(demand);
     const raised = ['#spent', today, ...(isDemand ? [ofDemand] : [])];
     const below = (name: string, limit: string) => `(attribute_not_exists(${name}) OR ${name} < ${limit})`;
-    const { applied, row } = await this.#options.table.update(this.#rowKey(period), {
+    const { applied, row } = await table.update(this.#rowKey(period), {
       update: `SET ${raised.map((name) => `${name} = if_not_exists(${name}, :zero) + :one`).join(', ')},
         #${EXPIRY_ATTRIBUTE} = :expiry`,
       condition: [
@@ -185,7 +188,7 @@ export class TableBudget implements UpstreamBudget {
       values: {
         ':zero': 0,
         ':one': 1,
-        ':monthly': this.#options.plan.monthly,
+        ':monthly': plan.monthly,
         ':total': total,
         ':expiry': expiryAt(period.dayStart + KEEP_DAYS * DAY_MS),
         ...(isDemand && { ':demand': demand }),
@@ -237,7 +240,8 @@ export class MemoryBudget implements UpstreamBudget {
   readonly #ofClients = new Map<string, number>();
 
   constructor(plan: Plan, now: () => number = Date.now) {
-    [this.#plan, this.#now] = [plan, now];
+    this.#plan = plan;
+    this.#now = now;
   }
 
   async reserve(purpose: Purpose = 'demand', client?: string): Promise<Grant | Denial> {

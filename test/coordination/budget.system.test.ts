@@ -113,6 +113,26 @@ describe('a budget that all instances share', () => {
     expect(calls).toBe(0);
   });
 
+  it.each([
+    ['the day', '2026-11-21T12:00:00Z'],
+    ['the month', '2026-11-30T12:00:00Z'],
+  ])('that was raised is spent again within a minute by an instance that found %s spent', async (_, time) => {
+    now = Date.parse(time);
+    const plan = { ...hundred, monthly: 310 };
+    const [refused, other] = [instance({ plan }), instance({ plan })];
+    await other.reserve('scheduled');
+    // At first the provider says that others have used up the key.
+    await other.reconcile(0);
+    while ((await refused.reserve('scheduled')).allowed);
+    const denial = await refused.reserve('scheduled');
+    await other.reconcile(plan.monthly);
+
+    now += 30_000;
+    expect(await refused.reserve('scheduled')).toEqual(denial);
+    now += 30_000;
+    expect(await refused.reserve('scheduled')).toEqual({ allowed: true });
+  });
+
   it.each<[string, number, boolean]>([
     ['late', LATE, true],
     ['in the morning', Date.parse('2026-11-03T08:00:00Z'), true],
