@@ -14,6 +14,7 @@ import {
 } from '../platform/table.ts';
 import { DAY_MS, elapsedMs, MINUTE_MS } from '../platform/time.ts';
 import {
+  type Allowance,
   allowedByNow,
   allows,
   betweenDays,
@@ -28,6 +29,7 @@ import {
   type Spent,
   spentElsewhere,
 } from './allowance.ts';
+import { ClientShares } from './client-shares.ts';
 
 /** Permission for one request; or when to retry (milliseconds since the epoch), and whose limit it is. */
 export type Grant = { readonly allowed: true };
@@ -79,12 +81,14 @@ interface Options {
  */
 export class TableBudget implements UpstreamBudget {
   readonly #options: Required<Options>;
+  readonly #shares: ClientShares;
   #known: { readonly period: Period; readonly spent: Spent; readonly elsewhere: number } | undefined;
   /** The last denials of a purpose or a client, and when they were given. */
   readonly #denials = new Map<string, { readonly denial: Denial; readonly at: number }>();
 
   constructor(options: Options) {
     this.#options = { now: Date.now, ...options };
+    this.#shares = new ClientShares(options);
   }
 
   /** The counts as last read by this container, and today's limit; undefined before that. */
@@ -104,19 +108,26 @@ export class TableBudget implements UpstreamBudget {
     const resumesAt = betweenDays(now);
     if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
     const period = periodOf(now);
+    /** The client that has paid for a request that may not be sent. */
+    let payer: string | undefined;
     try {
-      const ofClient = client === undefined ? undefined : await this.#takeShare(client, now);
-      if (ofClient) return ofClient;
-      const isTaken = await this.#take(period, purpose);
+      if (!(await this.#mayTake(period, purpose))) return this.#refuse(period, purpose);
+      if (client !== undefined && !(await this.#shares.take(client, now))) {
+        count('ClientShareRefused');
+        const { endsAt } = clientShare(this.#options.plan, now);
+        return this.#deny(clientKey(client), { allowed: false, retryAt: endsAt, of: 'client' });
+      }
+      payer = client;
+      if (!(await this.#take(period, purpose))) return this.#refuse(period, purpose);
+      payer = undefined;
       this.#recordUsage();
-      if (isTaken) return { allowed: true };
-      const retryAt = nextAllowance(this.#options.plan, this.#spentIn(period), period, purpose);
-      count('QuotaRefused');
-      return this.#deny(purpose, { allowed: false, retryAt, of: 'service' });
+      return { allowed: true };
     } catch (error) {
       if (!(error instanceof TableUnavailable)) throw error;
       count('QuotaRefused');
       return { allowed: false, retryAt: now + BLIND_RETRY_MS, of: 'service' };
+    } finally {
+      if (payer !== undefined) await this.#shares.giveBack(payer, now);
     }
   }
 
@@ -138,40 +149,47 @@ export class TableBudget implements UpstreamBudget {
     this.#recordUsage();
   }
 
+  #refuse(period: Period, purpose: Purpose): Denial {
+    count('QuotaRefused');
+    this.#recordUsage();
+    const retryAt = nextAllowance(this.#options.plan, this.#spentIn(period), period, purpose);
+    return this.#deny(purpose, { allowed: false, retryAt, of: 'service' });
+  }
+
   #deny(key: string, denial: Denial): Denial {
     putBounded(this.#denials, key, { denial, at: this.#options.now() }, MAX_DENIALS);
     return denial;
   }
 
-  /** Undefined once the client is charged for the request, in a row for each client and hour. */
-  async #takeShare(client: string, now: number): Promise<Denial | undefined> {
-    const { table, plan, provider } = this.#options;
-    const { hour, endsAt, most } = clientShare(plan, now);
-    const { applied } = await table.update(rowKey(provider, 'share', hour, client), {
-      update: `SET #spent = if_not_exists(#spent, :zero) + :one, #${EXPIRY_ATTRIBUTE} = :expiry`,
-      condition: 'attribute_not_exists(#spent) OR #spent < :most',
-      values: { ':zero': 0, ':one': 1, ':most': most, ':expiry': expiryAt(endsAt) },
-    });
-    if (applied) return undefined;
-    count('ClientShareRefused');
-    return this.#deny(clientKey(client), { allowed: false, retryAt: endsAt, of: 'client' });
-  }
-
-  /** False if the month, the day or this moment allows no more requests. */
-  async #take(period: Period, purpose: Purpose): Promise<boolean> {
-    if (this.#isKnown(period) && (await this.#raise(period, purpose))) return true;
-    // What this container knew may be outdated, and the day's limit depends on it.
+  /** False if the month, the day or this moment allows no more requests. Only the row refuses: it may allow more by now. */
+  async #mayTake(period: Period, purpose: Purpose): Promise<boolean> {
+    if (this.#isKnown(period) && this.#allowed(period, purpose)) return true;
     this.#learn(period, await this.#options.table.get(this.#rowKey(period)));
-    return this.#raise(period, purpose);
+    return this.#allowed(period, purpose) !== undefined;
   }
 
-  /** False, without a write, if the counts known of the row allow no more requests; false too if those in the row do not. */
-  async #raise(period: Period, purpose: Purpose): Promise<boolean> {
-    const { plan, table } = this.#options;
+  async #take(period: Period, purpose: Purpose): Promise<boolean> {
+    // Once more by the counts in the row, because the day's limit depends on them.
+    return (await this.#raise(period, purpose)) || (await this.#raise(period, purpose));
+  }
+
+  /** What the known counts allow; undefined if that is no further request. */
+  #allowed(period: Period, purpose: Purpose): Allowance | undefined {
+    const { plan } = this.#options;
     const spent = this.#spentIn(period);
     const allowance = allowedByNow(plan, spent, period, purpose);
-    if (!allows(plan, spent, allowance)) return false;
-    const { total, demand } = allowance;
+    return allows(plan, spent, allowance) ? allowance : undefined;
+  }
+
+  /**
+   * False if the known counts or those in the row do not allow it. A write that is repeated on a new connection may count a
+   * request twice: that wastes one and never spends more than the budget.
+   */
+  async #raise(period: Period, purpose: Purpose): Promise<boolean> {
+    const allowed = this.#allowed(period, purpose);
+    if (!allowed) return false;
+    const { plan, table } = this.#options;
+    const { total, demand } = allowed;
     const today = `#d${period.day}`;
     const ofDemand = `#e${period.day}`;
     const isDemand = Number.isFinite(demand);
