@@ -41,7 +41,9 @@ export class Pace {
 
   /** `perSecond` is the weight of all instances' requests. Without `update` there are no others. */
   constructor(perSecond: number, update?: (change: Change) => Promise<Updated>, now = Date.now) {
-    [this.#perSecond, this.#update, this.#now] = [perSecond, update, now];
+    this.#perSecond = perSecond;
+    this.#update = update;
+    this.#now = now;
   }
 
   /** Resolves to true when it is the request's turn; to false, immediately, if that is more than `maxWaitMs` away. */
@@ -76,7 +78,8 @@ export class Pace {
       }
       const block = blocks < 2 ? await this.#reserve(latest, weight) : undefined;
       if (!block) return undefined;
-      [this.#block, this.#next] = [block, block.from];
+      this.#block = block;
+      this.#next = block.from;
     }
   }
 

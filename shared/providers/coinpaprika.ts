@@ -48,8 +48,11 @@ export const coinpaprika = {
       'The free plan is for personal use, 20,000 requests a month; redistribution needs the Enterprise plan.',
     url: 'https://coinpaprika.com/api-terms-of-use/',
   },
+  isPaid: true,
+  scheduledProbes: true,
   limits: {
     requestsPerSecond: 10, // of one address
+    per: 'instance',
     rows: { candles: 366, prices: 5_000 },
     latest: { candles: 366, prices: 365 }, // the free plan's prices reach back a year
   },
