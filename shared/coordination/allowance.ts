@@ -1,6 +1,6 @@
 /** How many of a month's requests may be spent by a time (UTC), and by which purse. */
 import type { Environment } from '../platform/environment.ts';
-import { DAY_MS, HOUR_MS } from '../platform/time.ts';
+import { DAY_MS, HOUR_MS, PROVIDER_CLOCK_MARGIN_MS } from '../platform/time.ts';
 
 export interface Plan {
   /** Requests a month. */
@@ -31,8 +31,6 @@ const CALM = 0.8;
 const DAYS_TO_LAST = 31;
 /** The minimum, whatever the budget: a page with a few charts. */
 const LEAST_FOR_CLIENT = 10;
-/** Clocks differ between instances and the provider: this close to midnight the day is uncertain. */
-const CLOCK_MARGIN_MS = 5_000;
 /** A moment's month (`2026-11`) and day (1 to 31), the days left including today, and the elapsed part of the day. */
 export interface Period {
   readonly month: string;
@@ -67,7 +65,8 @@ export function periodOf(now: number): Period {
 /** When spending resumes, if it is too close to midnight to know which day pays; otherwise undefined. */
 export function betweenDays(now: number): number | undefined {
   const midnight = Math.round(now / DAY_MS) * DAY_MS;
-  return Math.abs(now - midnight) < CLOCK_MARGIN_MS ? midnight + CLOCK_MARGIN_MS : undefined;
+  const isClose = Math.abs(now - midnight) < PROVIDER_CLOCK_MARGIN_MS;
+  return isClose ? midnight + PROVIDER_CLOCK_MARGIN_MS : undefined;
 }
 
 /** An equal share of what the month had left at the day's beginning; at most a thirty-first of the budget. */

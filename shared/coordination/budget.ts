@@ -12,7 +12,7 @@ import {
   TableUnavailable,
   unlessAvailable,
 } from '../platform/table.ts';
-import { DAY_MS } from '../platform/time.ts';
+import { DAY_MS, elapsedMs, MINUTE_MS } from '../platform/time.ts';
 import {
   type Allowance,
   allowedByNow,
@@ -29,6 +29,7 @@ import {
   type Spent,
   spentElsewhere,
 } from './allowance.ts';
+import { ClientShares } from './client-shares.ts';
 
 /** Permission for one request; or when to retry (milliseconds since the epoch), and whose limit it is. */
 export type Grant = { readonly allowed: true };
@@ -48,6 +49,11 @@ export interface UpstreamBudget {
 /** While the table does not respond nothing is spent, because other instances may be spending. */
 const BLIND_RETRY_MS = 60_000;
 const KEEP_DAYS = 60;
+/**
+ * A denial is repeated without the table for this long, so that refused calls cost no table requests. After that the table has its
+ * say again, because the budget may have been raised.
+ */
+const REPEATED_MS = MINUTE_MS;
 /** The denials that are remembered here; the table repeats the others. */
 const MAX_DENIALS = 1_000;
 
@@ -75,12 +81,14 @@ interface Options {
  */
 export class TableBudget implements UpstreamBudget {
   readonly #options: Required<Options>;
+  readonly #shares: ClientShares;
   #known: { readonly period: Period; readonly spent: Spent; readonly elsewhere: number } | undefined;
-  /** Denials of a purpose or a client, which this instance repeats without the table: a spent budget stays spent. */
-  readonly #denials = new Map<string, Denial>();
+  /** The last denials of a purpose or a client, and when they were given. */
+  readonly #denials = new Map<string, { readonly denial: Denial; readonly at: number }>();
 
   constructor(options: Options) {
     this.#options = { now: Date.now, ...options };
+    this.#shares = new ClientShares(options);
   }
 
   /** The counts as last read by this container, and today's limit; undefined before that. */
@@ -95,24 +103,31 @@ export class TableBudget implements UpstreamBudget {
     const now = this.#options.now();
     for (const key of [purpose, clientKey(client)]) {
       const known = this.#denials.get(key);
-      if (known && now < known.retryAt) return known;
+      if (known && now < known.denial.retryAt && elapsedMs(known.at, now) < REPEATED_MS) return known.denial;
     }
     const resumesAt = betweenDays(now);
     if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
     const period = periodOf(now);
+    /** The client that has paid for a request that may not be sent. */
+    let payer: string | undefined;
     try {
-      const ofClient = client === undefined ? undefined : await this.#takeShare(client, now);
-      if (ofClient) return ofClient;
-      const isTaken = await this.#take(period, purpose);
+      if (!(await this.#mayTake(period, purpose))) return this.#refuse(period, purpose);
+      if (client !== undefined && !(await this.#shares.take(client, now))) {
+        count('ClientShareRefused');
+        const { endsAt } = clientShare(this.#options.plan, now);
+        return this.#deny(clientKey(client), { allowed: false, retryAt: endsAt, of: 'client' });
+      }
+      payer = client;
+      if (!(await this.#take(period, purpose))) return this.#refuse(period, purpose);
+      payer = undefined;
       this.#recordUsage();
-      if (isTaken) return { allowed: true };
-      const retryAt = nextAllowance(this.#options.plan, this.#spentIn(period), period, purpose);
-      count('QuotaRefused');
-      return this.#deny(purpose, { allowed: false, retryAt, of: 'service' });
+      return { allowed: true };
     } catch (error) {
       if (!(error instanceof TableUnavailable)) throw error;
       count('QuotaRefused');
       return { allowed: false, retryAt: now + BLIND_RETRY_MS, of: 'service' };
+    } finally {
+      if (payer !== undefined) await this.#shares.giveBack(payer, now);
     }
   }
 
@@ -134,47 +149,53 @@ export class TableBudget implements UpstreamBudget {
     this.#recordUsage();
   }
 
+  #refuse(period: Period, purpose: Purpose): Denial {
+    count('QuotaRefused');
+    this.#recordUsage();
+    const retryAt = nextAllowance(this.#options.plan, this.#spentIn(period), period, purpose);
+    return this.#deny(purpose, { allowed: false, retryAt, of: 'service' });
+  }
+
   #deny(key: string, denial: Denial): Denial {
-    putBounded(this.#denials, key, denial, MAX_DENIALS);
+    putBounded(this.#denials, key, { denial, at: this.#options.now() }, MAX_DENIALS);
     return denial;
   }
 
-  /** Undefined once the client is charged for the request, in a row for each client and hour. */
-  async #takeShare(client: string, now: number): Promise<Denial | undefined> {
-    const { table, plan, provider } = this.#options;
-    const { hour, endsAt, most } = clientShare(plan, now);
-    const { applied } = await table.update(rowKey(provider, 'share', hour, client), {
-      update: `SET #spent = if_not_exists(#spent, :zero) + :one, #${EXPIRY_ATTRIBUTE} = :expiry`,
-      condition: 'attribute_not_exists(#spent) OR #spent < :most',
-      values: { ':zero': 0, ':one': 1, ':most': most, ':expiry': expiryAt(endsAt) },
-    });
-    if (applied) return undefined;
-    count('ClientShareRefused');
-    return this.#deny(clientKey(client), { allowed: false, retryAt: endsAt, of: 'client' });
+  /** False if the month, the day or this moment allows no more requests. Only the row refuses: it may allow more by now. */
+  async #mayTake(period: Period, purpose: Purpose): Promise<boolean> {
+    if (this.#isKnown(period) && this.#allowed(period, purpose)) return true;
+    this.#learn(period, await this.#options.table.get(this.#rowKey(period)));
+    return this.#allowed(period, purpose) !== undefined;
   }
 
-  /** False if the month, the day or this moment allows no more requests. */
   async #take(period: Period, purpose: Purpose): Promise<boolean> {
-    const { table, plan } = this.#options;
-    if (!this.#isKnown(period)) this.#learn(period, await table.get(this.#rowKey(period)));
-    // Once more if the row differs from what this container knew, because the day's limit depends on it.
-    for (let tries = 0; tries < 2; tries += 1) {
-      const before = this.#spentIn(period);
-      const allowed = allowedByNow(plan, before, period, purpose);
-      if (!allows(plan, before, allowed)) return false;
-      if (await this.#raise(period, allowed)) return true;
-      const after = this.#spentIn(period);
-      if (after.month - after.today === before.month - before.today) return false;
-    }
-    return false;
+    // Once more by the counts in the row, because the day's limit depends on them.
+    return (await this.#raise(period, purpose)) || (await this.#raise(period, purpose));
   }
 
-  async #raise(period: Period, { total, demand }: Allowance): Promise<boolean> {
-    const [today, ofDemand] = [`#d${period.day}`, `#e${period.day}`];
+  /** What the known counts allow; undefined if that is no further request. */
+  #allowed(period: Period, purpose: Purpose): Allowance | undefined {
+    const { plan } = this.#options;
+    const spent = this.#spentIn(period);
+    const allowance = allowedByNow(plan, spent, period, purpose);
+    return allows(plan, spent, allowance) ? allowance : undefined;
+  }
+
+  /**
+   * False if the known counts or those in the row do not allow it. A write that is repeated on a new connection may count a
+   * request twice: that wastes one and never spends more than the budget.
+   */
+  async #raise(period: Period, purpose: Purpose): Promise<boolean> {
+    const allowed = this.#allowed(period, purpose);
+    if (!allowed) return false;
+    const { plan, table } = this.#options;
+    const { total, demand } = allowed;
+    const today = `#d${period.day}`;
+    const ofDemand = `#e${period.day}`;
     const isDemand = Number.isFinite(demand);
     const raised = ['#spent', today, ...(isDemand ? [ofDemand] : [])];
     const below = (name: string, limit: string) => `(attribute_not_exists(${name}) OR ${name} < ${limit})`;
-    const { applied, row } = await this.#options.table.update(this.#rowKey(period), {
+    const { applied, row } = await table.update(this.#rowKey(period), {
       update: `SET ${raised.map((name) => `${name} = if_not_exists(${name}, :zero) + :one`).join(', ')},
         #${EXPIRY_ATTRIBUTE} = :expiry`,
       condition: [
@@ -185,7 +206,7 @@ export class TableBudget implements UpstreamBudget {
       values: {
         ':zero': 0,
         ':one': 1,
-        ':monthly': this.#options.plan.monthly,
+        ':monthly': plan.monthly,
         ':total': total,
         ':expiry': expiryAt(period.dayStart + KEEP_DAYS * DAY_MS),
         ...(isDemand && { ':demand': demand }),
@@ -237,7 +258,8 @@ export class MemoryBudget implements UpstreamBudget {
   readonly #ofClients = new Map<string, number>();
 
   constructor(plan: Plan, now: () => number = Date.now) {
-    [this.#plan, this.#now] = [plan, now];
+    this.#plan = plan;
+    this.#now = now;
   }
 
   async reserve(purpose: Purpose = 'demand', client?: string): Promise<Grant | Denial> {

@@ -12,6 +12,7 @@ import {
   type Updated,
   unlessAvailable,
 } from '../platform/table.ts';
+import { MAX_INSTANCE_SKEW_MS } from '../platform/time.ts';
 
 export interface LeaseOptions {
   /** Undefined: there are no other instances. */
@@ -31,8 +32,6 @@ const FAILURE_MS = 3_000;
 /** How long a finished result is looked for in the store. */
 const ROW_MS = 60_000;
 const PAUSE_MS = { first: 25, longest: 300 };
-/** The largest difference between the clocks of two instances. */
-const MAX_SKEW_MS = 5_000;
 
 /**
  * The result of `work`, which one instance at a time does for a key; `find` looks for the result of another instance in the store.
@@ -96,7 +95,7 @@ function take(table: SharedTable, key: string, token: string, dead: string | und
       ':token': token,
       ':until': now + LEASE_MS,
       ':expiry': expiryAt(now + ROW_MS),
-      ':past': now - MAX_SKEW_MS,
+      ':past': now - MAX_INSTANCE_SKEW_MS,
       ':now': now,
       ...(dead !== undefined && { ':dead': dead }),
     },

@@ -1,4 +1,5 @@
 import { type Change, numberIn, type Row, textIn, type Updated, unlessAvailable } from '../platform/table.ts';
+import { MAX_INSTANCE_SKEW_MS } from '../platform/time.ts';
 
 /** A time reserved by one instance, in milliseconds since the epoch. */
 interface Block {
@@ -12,8 +13,6 @@ interface Block {
  * With longer blocks, three busy instances would wait too long.
  */
 const BLOCK_MS = { first: 1_000, next: 5_000 };
-/** The largest difference between the clocks of two instances. */
-const CLOCKS_MS = 2_000;
 /** An instance that starts later than this after its turn was frozen, and has lost the turn. */
 const LATE_MS = 250;
 /** The share of the pace without the table, when the number of other instances is unknown. */
@@ -42,7 +41,9 @@ export class Pace {
 
   /** `perSecond` is the weight of all instances' requests. Without `update` there are no others. */
   constructor(perSecond: number, update?: (change: Change) => Promise<Updated>, now = Date.now) {
-    [this.#perSecond, this.#update, this.#now] = [perSecond, update, now];
+    this.#perSecond = perSecond;
+    this.#update = update;
+    this.#now = now;
   }
 
   /** Resolves to true when it is the request's turn; to false, immediately, if that is more than `maxWaitMs` away. */
@@ -77,7 +78,8 @@ export class Pace {
       }
       const block = blocks < 2 ? await this.#reserve(latest, weight) : undefined;
       if (!block) return undefined;
-      [this.#block, this.#next] = [block, block.from];
+      this.#block = block;
+      this.#next = block.from;
     }
   }
 
@@ -125,7 +127,7 @@ export class Pace {
   /** When the row's reservation ends. If the other clock is behind, it ends later than it seems. */
   #freeAt(until = 0): number {
     if (until > this.#now() + FARTHEST_MS) return 0;
-    return textIn(this.#row, 'paceBy') === this.#id ? until : until + CLOCKS_MS;
+    return textIn(this.#row, 'paceBy') === this.#id ? until : until + MAX_INSTANCE_SKEW_MS;
   }
 
   #lengthFor(weight: number, perSecond: number): number {

@@ -11,6 +11,7 @@ import {
   type Updated,
   unlessAvailable,
 } from '../platform/table.ts';
+import { elapsedMs } from '../platform/time.ts';
 import { Pace, throttle } from './pace.ts';
 
 /** The limits of a source of data. */
@@ -18,10 +19,12 @@ export interface Source {
   readonly name: string;
   /** Its name in error messages. */
   readonly title: string;
-  /** Whether its pace applies to all instances together, not to each. */
-  readonly isFree?: true;
-  /** The weight of requests allowed in a second. */
-  readonly limits: { readonly requestsPerSecond: number };
+  readonly limits: {
+    /** The weight of requests allowed in a second. */
+    readonly requestsPerSecond: number;
+    /** Whether that is for each instance, or for all of the service together. */
+    readonly per: 'instance' | 'service';
+  };
 }
 
 /** The pause after a 429 that names no time. */
@@ -62,12 +65,14 @@ export class SourceLimits {
   readonly mayStart: (maxWaitMs: number, weight?: number) => Promise<boolean>;
 
   constructor(source: Source, table?: SharedTable, now = Date.now) {
-    [this.#source, this.#table, this.#now] = [source, table, now];
+    this.#source = source;
+    this.#table = table;
+    this.#now = now;
     this.#key = rowKey(source.name, 'limits');
-    const perSecond = source.limits.requestsPerSecond;
+    const { requestsPerSecond: perSecond, per } = source.limits;
     const reserve = table && ((change: Change) => this.#update(table, change));
     const pace = new Pace(perSecond, reserve, now);
-    this.mayStart = source.isFree ? (...of) => pace.mayStart(...of) : throttle(perSecond);
+    this.mayStart = per === 'service' ? (...of) => pace.mayStart(...of) : throttle(perSecond);
   }
 
   /** The error of a pause that the source demanded from this container. */
@@ -159,7 +164,7 @@ export class SourceLimits {
   }
 
   #isKnown(): boolean {
-    return Math.abs(this.#now() - this.#knownAt) < KNOWN_MS;
+    return elapsedMs(this.#knownAt, this.#now()) < KNOWN_MS;
   }
 
   #learn(row: Row | undefined): void {

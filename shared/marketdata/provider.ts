@@ -49,7 +49,7 @@ export interface ProviderRequest<T> {
   check?(data: T, expected: Expected<T>): T;
   /** Names the requested data in the text of a refusal, the gate's included. */
   readonly subject?: string;
-  /** Its weight at a free provider's pace; 1 by default. */
+  /** Its weight at a pace of the whole service; 1 by default. */
   readonly weight?: number;
 }
 
@@ -168,11 +168,21 @@ export interface MarketDataProvider extends Partial<Offers> {
   readonly title: string;
   /** A deployer agrees to them by using it. */
   readonly terms: { readonly summary: string; readonly url: string };
-  /** Its requests do not count against the monthly budget; all instances together keep to `requestsPerSecond`. */
-  readonly isFree?: true;
+  /** Whether each request is paid from the monthly budget. */
+  readonly isPaid: boolean;
+  /**
+   * Whether scheduled requests are sent during a pause that other instances met, as probes: only where jobs make so few that they
+   * do not add to the trouble.
+   */
+  readonly scheduledProbes: boolean;
   readonly limits: {
-    /** Per instance; for a free provider, the weight of all instances' requests together. */
+    /** The weight of requests allowed in a second. */
     readonly requestsPerSecond: number;
+    /**
+     * Whose requests these are: those of each instance, or those of the whole service, whose instances then share one pace in the
+     * table. Instances may share an address, so a source that bans addresses has one pace.
+     */
+    readonly per: 'instance' | 'service';
     /** The most history rows that one request returns. */
     readonly rows: { readonly candles: number; readonly prices: number };
     /** The latest rows, which every plan with history includes. */

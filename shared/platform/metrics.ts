@@ -2,6 +2,7 @@
  * Metrics in CloudWatch's embedded metric format, printed as one line a request
  * (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
  */
+import { elapsedMs } from './time.ts';
 
 /**
  * Events that are counted, in shared code and for the market data; a domain may declare counts of its own. Each look
@@ -138,7 +139,7 @@ const AGE_EVERY_MS = 60_000;
  * Records an age in seconds once a minute: recording it at every request would add a tenth to a warm one and no information.
  */
 export function recordAge(name: 'RegistryAge' | 'SnapshotAge', since: number, now = Date.now()): void {
-  if (Math.abs(now - (ages.get(name) ?? Number.NEGATIVE_INFINITY)) < AGE_EVERY_MS) return;
+  if (elapsedMs(ages.get(name) ?? Number.NEGATIVE_INFINITY, now) < AGE_EVERY_MS) return;
   ages.set(name, now);
   recordValue(name, Math.round((now - since) / 1000));
 }

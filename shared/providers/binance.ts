@@ -18,9 +18,11 @@ export const binance = {
     summary: 'The terms do not say what may be done with market data: ask before you show or pass it on.',
     url: 'https://www.binance.com/en/terms',
   },
-  isFree: true,
+  isPaid: false,
+  scheduledProbes: false,
   limits: {
     requestsPerSecond: 50, // half of the weight that one address may use; more leads to a ban
+    per: 'service',
     rows: { candles: MAX_ROWS, prices: 0 },
     latest: { candles: MAX_ROWS, prices: 0 },
     quotes: 'all',

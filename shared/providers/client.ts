@@ -68,7 +68,7 @@ export function createClient<O extends Offer>(
   }: ClientOptions = {},
 ): ProviderClient<O> {
   const { baseUrl, headers } = provider.endpoint(environment);
-  const { title, isFree } = provider;
+  const { title, isPaid, scheduledProbes } = provider;
   const { key } = provider.settings;
   const sentSecrets = [(key && environment[key]) ?? '', ...urlParts(baseUrl)];
   const common = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
@@ -85,7 +85,7 @@ export function createClient<O extends Offer>(
     return {
       async get(path, ms) {
         const deadline = Date.now() + ms;
-        const reserved = isFree ? undefined : await budget.reserve(purpose, client?.());
+        const reserved = isPaid ? await budget.reserve(purpose, client?.()) : undefined;
         if (reserved?.allowed === false) throw denied(reserved);
         onPaid?.();
         const answer = await connections.get(path, leftUntil(deadline));
@@ -120,8 +120,7 @@ export function createClient<O extends Offer>(
     deadline: number,
     options: FetchOptions<unknown>,
   ): Promise<Outcome> {
-    // Paid scheduled work is so rare that it serves as a probe while all others pause.
-    await to.limits.check(!isFree && purpose === 'scheduled');
+    await to.limits.check(scheduledProbes && purpose === 'scheduled');
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow(title);
     const sentAt = Date.now();
@@ -142,7 +141,7 @@ export function createClient<O extends Offer>(
     outcome: Outcome,
     sentAt: number,
   ): Promise<void> {
-    if (isTrouble(provider, outcome)) return limits.noteTrouble(path);
+    if (isTrouble(outcome)) return limits.noteTrouble(path);
     if (outcome instanceof TransportError) return;
     if (asksForPause(outcome)) return limits.noteLimit(pauseMsOf(outcome));
     // Other limits do not concern the next request: they start no pause and end none.

@@ -19,9 +19,11 @@ export const coinbase = {
     summary: 'Market data for own use; to show or pass it on needs Coinbase’s consent.',
     url: 'https://www.coinbase.com/legal/market_data',
   },
-  isFree: true,
+  isPaid: false,
+  scheduledProbes: false,
   limits: {
     requestsPerSecond: 10, // of one address
+    per: 'service',
     rows: { candles: 300, prices: 0 },
     latest: { candles: 300, prices: 0 },
     quotes: 'all',

@@ -15,9 +15,11 @@ export const coingecko = {
     summary: 'Free, without a key. Show “Data provided by CoinGecko”, with a link, where its ids are used.',
     url: 'https://www.coingecko.com/en/api_terms',
   },
-  isFree: true,
+  isPaid: false,
+  scheduledProbes: false,
   limits: {
     requestsPerSecond: 0.2, // 5 to 15 a minute without a key, by how busy it is
+    per: 'service',
     rows: { candles: 0, prices: 0 },
     latest: { candles: 0, prices: 0 },
   },

@@ -16,7 +16,7 @@ import type { Contract } from '../marketdata/sources/token.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../marketdata/ticker.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, instant, numberOrNull, object, readRows, text } from '../platform/json-fields.ts';
-import { DAY_MS } from '../platform/time.ts';
+import { DAY_MS, PROVIDER_CLOCK_MARGIN_MS } from '../platform/time.ts';
 import { parseEntries } from '../registry/entries.ts';
 import { errorText } from './meaning.ts';
 
@@ -28,12 +28,10 @@ const LIMIT_RETRY_S = 60;
 
 /** The days of candles in each plan, from the price list (coinpaprika.com/api, 2026); all by default. */
 const OHLCV_DAYS: Readonly<Record<string, number>> = { free: 1, starter: 30, pro: 90, business: 365 };
-/** How far a refusal's clock may be ahead of ours. */
-const REACH_MARGIN_MS = 5_000;
 
 /** On the free plan daily prices go back a year, hourly ones a day. */
 function reachOf(ohlcvDays: number, isFree: boolean): PlanReach {
-  const days = (count: number) => count * DAY_MS - REACH_MARGIN_MS;
+  const days = (count: number) => count * DAY_MS - PROVIDER_CLOCK_MARGIN_MS;
   const [daily, hourly] = isFree ? [365, 1] : [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   return {
     candles: { '24h': days(ohlcvDays), '1h': days(ohlcvDays) },
@@ -50,8 +48,11 @@ export const coinpaprika = {
       'The free plan is for personal use, 20,000 requests a month; redistribution needs the Enterprise plan.',
     url: 'https://coinpaprika.com/api-terms-of-use/',
   },
+  isPaid: true,
+  scheduledProbes: true,
   limits: {
     requestsPerSecond: 10, // of one address
+    per: 'instance',
     rows: { candles: 366, prices: 5_000 },
     latest: { candles: 366, prices: 365 }, // the free plan's prices reach back a year
   },

@@ -16,9 +16,11 @@ export const defillama = {
     summary: 'Free, without a key. Commercial republishing of its data is restricted.',
     url: 'https://defillama.com/terms',
   },
-  isFree: true,
+  isPaid: false,
+  scheduledProbes: false,
   limits: {
     requestsPerSecond: 2, // it publishes no limit; this is far below rates known to be refused
+    per: 'service',
     rows: { candles: 0, prices: 366 },
     latest: { candles: 0, prices: 366 },
   },

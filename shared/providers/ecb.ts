@@ -51,9 +51,11 @@ export const ecb = {
       'Free, without a key. Reuse with the source named; reference rates are for information, not for transactions.',
     url: 'https://www.ecb.europa.eu/home/disclaimer/html/index.en.html',
   },
-  isFree: true,
+  isPaid: false,
+  scheduledProbes: false,
   limits: {
     requestsPerSecond: 1, // it publishes none
+    per: 'service',
     rows: { candles: 0, prices: 0 },
     latest: { candles: 0, prices: 0 },
   },

@@ -34,9 +34,11 @@ export const kraken = {
     summary: 'Market data for own use; to show or pass it on commercially needs a licence.',
     url: 'https://www.kraken.com/legal',
   },
-  isFree: true,
+  isPaid: false,
+  scheduledProbes: false,
   limits: {
     requestsPerSecond: 1, // of one address
+    per: 'service',
     rows: { candles: 720, prices: 0 },
     latest: { candles: 720, prices: 0 }, // and none before them, whatever the request says
     quotes: 'all',

@@ -19,6 +19,8 @@ const json: AnswerFormat = { name: 'JSON', type: /[/+]json\b/i, parse: JSON.pars
 /** Some ban an address that ignores a 429, from two minutes to three days. */
 const BANNED = 418;
 const BAN_MS = { shortest: 120_000, longest: LONGEST_PAUSE_MS };
+/** Refusals of the key, the address or its region, by the source or its firewall, and not of the single request. */
+const REFUSES_CALLER = [401, 403, 451];
 
 /** True for a response whose limit applies to every following request. */
 export function asksForPause({ status }: HttpAnswer): boolean {
@@ -37,11 +39,9 @@ export function pauseMsOf(outcome: Outcome): number {
 }
 
 /** True if the provider itself has trouble, so that any other request would fail as well. */
-export function isTrouble({ isFree }: MarketDataProvider, outcome: Outcome): boolean {
+export function isTrouble(outcome: Outcome): boolean {
   if (outcome instanceof TransportError) return outcome.kind !== 'answer';
-  // A provider without keys refuses the address with these, not the single request.
-  const isRefusedAddress = isFree === true && (outcome.status === 403 || outcome.status === 451);
-  return outcome.status >= 500 || isRefusedAddress;
+  return outcome.status >= 500 || REFUSES_CALLER.includes(outcome.status);
 }
 
 /** True if a response reports a reached limit, by a 429 or in the provider's own way. */

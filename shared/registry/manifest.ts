@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../platform/time.ts';
+import { MAX_CLOCK_LEAD_MS } from '../platform/time.ts';
 
 /** The version of the index file's format; see registry-layer/FORMAT.md. */
 export const FORMAT_VERSION = 3;
@@ -91,9 +91,6 @@ export function parseManifest(label: string, text: string): RegistryManifest {
 }
 
 type Build = Pick<RegistryManifest, 'version' | 'builtAt'>;
-
-/** The largest difference between the clocks of two builders. */
-const MAX_CLOCK_LEAD_MS = HOUR_MS;
 
 /** Whether a registry was built by a wrong clock, so that its time says nothing about its age. */
 export function isFromFuture({ builtAt }: Pick<Build, 'builtAt'>, now: number): boolean {

@@ -1,10 +1,11 @@
 /** The budget of all instances in a real table; budget.test.ts tests its arithmetic with that of one process. */
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../shared/coordination/allowance.ts';
 import { MemoryBudget, TableBudget, type UpstreamBudget } from '../../shared/coordination/budget.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
-import type { SharedTable } from '../../shared/platform/table.ts';
+import { type SharedTable, TableUnavailable } from '../../shared/platform/table.ts';
 import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();
@@ -113,6 +114,26 @@ describe('a budget that all instances share', () => {
     expect(calls).toBe(0);
   });
 
+  it.each([
+    ['the day', '2026-11-21T12:00:00Z'],
+    ['the month', '2026-11-30T12:00:00Z'],
+  ])('that was raised is spent again within a minute by an instance that found %s spent', async (_, time) => {
+    now = Date.parse(time);
+    const plan = { ...hundred, monthly: 310 };
+    const [refused, other] = [instance({ plan }), instance({ plan })];
+    await other.reserve('scheduled');
+    // At first the provider says that others have used up the key.
+    await other.reconcile(0);
+    while ((await refused.reserve('scheduled')).allowed);
+    const denial = await refused.reserve('scheduled');
+    await other.reconcile(plan.monthly);
+
+    now += 30_000;
+    expect(await refused.reserve('scheduled')).toEqual(denial);
+    now += 30_000;
+    expect(await refused.reserve('scheduled')).toEqual({ allowed: true });
+  });
+
   it.each<[string, number, boolean]>([
     ['late', LATE, true],
     ['in the morning', Date.parse('2026-11-03T08:00:00Z'), true],
@@ -135,6 +156,66 @@ describe('a budget that all instances share', () => {
     }
     expect(await table.reserve()).toEqual(await memory.reserve());
     expect(count > 0).toBe(isSpent);
+  });
+});
+
+describe('a refusal', () => {
+  const plan: Plan = { monthly: 31 * 40, scheduledDaily: 10, clientPercent: 30 };
+  const anyRequest = fc.record({
+    afterMs: fc.constantFrom(0, 0, 0, 20 * 60_000),
+    by: fc.constantFrom(0, 1),
+    purpose: fc.constantFrom('demand', 'demand', 'leftover', 'scheduled'),
+    client: fc.constantFrom('greedy', 'greedy', 'another', undefined),
+    /** The call to the table that fails; most requests make three. */
+    failing: fc.constantFrom(0, 0, 0, 0, 1, 2, 3),
+  });
+
+  it('charges nobody, so that two instances grant what one process with the same requests grants', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRequest, { minLength: 60, maxLength: 100 }), async (requests) => {
+        const tableOf = await newTable();
+        now = Date.parse('2026-11-21T03:00:00Z');
+        let calls = 0;
+        let failing = 0;
+        const table = hindered(tableOf(), async () => {
+          calls += 1;
+          if (calls === failing) throw new TableUnavailable('no answer');
+        });
+        const instances = [instance({ plan, table }), instance({ plan, table })];
+        const memory = new MemoryBudget(plan, () => now);
+        for (const request of requests) {
+          now += request.afterMs;
+          calls = 0;
+          failing = request.failing;
+          const answer = await instances[request.by]?.reserve(request.purpose, request.client);
+          const hasFailed = failing > 0 && calls >= failing && answer?.allowed === false;
+          // A request that the table refused has changed nothing.
+          if (!hasFailed)
+            expect(answer?.allowed).toBe((await memory.reserve(request.purpose, request.client)).allowed);
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('leaves the client its share, though the table fails at the budget and for a while after', async () => {
+    const clients: Plan = { ...hundred, clientPercent: 10 };
+    const table = open();
+    let works = false;
+    const failing: SharedTable = {
+      get: (key) => table.get(key),
+      async update(key, change) {
+        if (!works && key.includes('quota')) throw new Error('connect ECONNREFUSED');
+        return table.update(key, change);
+      },
+    };
+    const restMs = 50;
+    const budget = instance({ plan: clients, table: guardedTable(async () => failing, { restMs }) });
+    expect(await budget.reserve('demand', 'page')).toMatchObject({ allowed: false, of: 'service' });
+    works = true;
+    await new Promise((resolve) => setTimeout(resolve, restMs));
+
+    expect(await granted(20, () => budget, 'page')).toBe(10);
   });
 });
 

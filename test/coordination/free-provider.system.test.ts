@@ -1,9 +1,11 @@
 /** A provider whose requests cost nothing of the budget, used by instances that share a table. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCoordination } from '../../shared/coordination/coordination.ts';
+import type { CoinOffer } from '../../shared/marketdata/provider.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import type { SharedTable } from '../../shared/platform/table.ts';
 import { createClient } from '../../shared/providers/client.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { kraken } from '../../shared/providers/kraken.ts';
 import type { ExchangeOffer } from '../../shared/providers/sources.ts';
 import { type Loopback, respond, respondJson, startLoopback } from '../pipeline/loopback.ts';
@@ -78,7 +80,7 @@ describe('a free provider', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([403, 500])(
+  it.each([401, 403, 451, 500])(
     'that refuses every request with %i is paused, for scheduled work too',
     async (status) => {
       server.answer(respond(status, {}));
@@ -90,6 +92,37 @@ describe('a free provider', () => {
         statusCode: 502,
         message: expect.stringMatching(/^Kraken does not answer at the moment/),
       });
+    },
+  );
+});
+
+describe('a provider with a budget', () => {
+  const ticker = (id: string) => ({ path: `/tickers/${id}`, read: (json: unknown) => json, coinId: id });
+
+  /** Requests tickers for a purpose. */
+  function client(purpose: 'demand' | 'scheduled') {
+    const environment = parseEnvironment({ COINPAPRIKA_BASE_URL: server.url });
+    const coordinate = async () => openCoordination(environment, coinpaprika, open());
+    const { fetch } = createClient<CoinOffer>(coinpaprika, environment, { coordinate, purpose });
+    return (id: string) => fetch(ticker(id), Date.now() + 10_000);
+  }
+
+  it.each([401, 403, 451])(
+    'that refuses the address with %i is paused for callers, so that they cost no quota; scheduled work tries',
+    async (status) => {
+      server.answer(respond(status, { 'content-type': 'text/html' }, '<html>blocked</html>'));
+      const request = client('demand');
+      for (const id of ['a', 'b', 'c']) await request(id).catch(() => {});
+
+      await expect(client('demand')('d')).rejects.toMatchObject({
+        statusCode: 502,
+        message: expect.stringMatching(/^CoinPaprika does not answer at the moment/),
+      });
+      expect(server.requests).toHaveLength(3);
+
+      server.answer(respondJson({}));
+      await client('scheduled')('e');
+      expect(server.requests).toHaveLength(4);
     },
   );
 });

@@ -21,7 +21,7 @@ function instance(perSecond: number, { aheadMs = 0, table = open() }: Partial<Op
   return new SourceLimits(free(perSecond), table, () => Date.now() + aheadMs);
 }
 const free = (requestsPerSecond: number) =>
-  ({ name: 'test', title: 'The Source', isFree: true, limits: { requestsPerSecond } }) as const;
+  ({ name: 'test', title: 'The Source', limits: { requestsPerSecond, per: 'service' } }) as const;
 interface Options {
   readonly aheadMs: number;
   readonly table: SharedTable;

@@ -19,7 +19,11 @@ beforeEach(async () => {
 });
 
 function instances(count: number, over = table): SourceLimits[] {
-  const source = { name: 'test', title: 'The Provider', limits: { requestsPerSecond: 10 } };
+  const source = {
+    name: 'test',
+    title: 'The Provider',
+    limits: { requestsPerSecond: 10, per: 'instance' },
+  } as const;
   return Array.from({ length: count }, () => new SourceLimits(source, over, () => now));
 }
 
@@ -109,8 +113,8 @@ describe('the pause after failures', () => {
   });
 
   it('survives the pace in the same row', async () => {
-    const limits = { requestsPerSecond: 10 };
-    const paced = { name: 'test', title: 'The Provider', isFree: true, limits } as const;
+    const limits = { requestsPerSecond: 10, per: 'service' } as const;
+    const paced = { name: 'test', title: 'The Provider', limits } as const;
     const [first, second] = [1, 2].map(() => new SourceLimits(paced, table, () => now));
     await first?.noteLimit(3 * DAY_MS);
     await second?.mayStart(10_000);

@@ -42,10 +42,11 @@ testProvider({ provider: ratesSource, start: async () => (await startSimulated()
 testProvider({ provider: idSource, start: async () => (await startSimulated()).coingecko });
 
 describe('the list of exchanges', () => {
-  it('has all that are simulated, each free, in the order of the setting', () => {
+  it('has all that are simulated, each without a budget and at one pace, in the order of the setting', () => {
     expect([...exchanges.keys()].sort()).toEqual([...exchangeNames].sort());
     expect(spoken.map(({ exchange }) => exchange.name)).toEqual([...exchanges.keys()]);
-    for (const { name, isFree } of exchanges.values()) expect(isFree, name).toBe(true);
+    for (const { name, isPaid, limits } of exchanges.values())
+      expect({ isPaid, per: limits.per }, name).toEqual({ isPaid: false, per: 'service' });
     const inOrder = (names: string) => exchangesOf({ CANDLE_SOURCES: names }).map(({ name }) => name);
     expect(inOrder('kraken,coinbase')).toEqual(['kraken', 'coinbase']);
     expect(inOrder('')).toEqual([]);

@@ -1,6 +1,6 @@
 import { invalidItem } from '../../../shared/http/middleware/input.ts';
-import { MAX_CLOCK_LEAD_MS } from '../../../shared/marketdata/gate/implausible.ts';
 import { parseInstant } from '../../../shared/marketdata/instant.ts';
+import { MAX_CLOCK_LEAD_MS } from '../../../shared/platform/time.ts';
 
 /**
  * The instants of a list, in its order; milliseconds since the epoch. A date without a time is its start. Throws 400 that names

@@ -87,6 +87,16 @@ describe('the ticker of a coin', () => {
     expect(provider.calls.total).toBe(2);
   });
 
+  it.each(['btc-bitcoin', 'no-coin'])(
+    'is not fetched again for an instance whose clock is a second behind: %s',
+    async (id) => {
+      await ticker(id);
+      vi.setSystemTime(NOW - 1_000);
+      await ticker(id);
+      expect(provider.calls.total).toBe(1);
+    },
+  );
+
   it.each(['xch-chia-', '-doggotothemoon', 'mobilecoin', 'bork-bork-SOL', 'toto-totoro-inu-?', '战旗-战旗'])(
     'is found by the odd id %s, decoded or not',
     async (id) => {

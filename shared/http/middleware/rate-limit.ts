@@ -1,4 +1,5 @@
 import { count } from '../../platform/metrics.ts';
+import { elapsedMs } from '../../platform/time.ts';
 import { clientOf, namedClientOf } from '../client.ts';
 import { ApiError } from '../errors.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
@@ -68,8 +69,7 @@ export class RateLimiter {
   take(client: string, requests: 0 | 1 = 1, limit = this.#limit) {
     const now = this.#now();
     const known = this.#windows.get(client);
-    // If a clock jumped back before the window's start, the client would otherwise wait for that long.
-    const isRunning = known && now >= known.start && now - known.start < WINDOW_MS;
+    const isRunning = known && elapsedMs(known.start, now) < WINDOW_MS;
     const window = isRunning ? known : { start: now, count: 0 };
     const allowed = window.count < limit;
     if (requests > 0) {
@@ -83,7 +83,7 @@ export class RateLimiter {
       limit,
       // The limit of the key may be lower by now.
       remaining: Math.max(0, limit - window.count),
-      resetSeconds: Math.ceil((window.start + WINDOW_MS - now) / 1000),
+      resetSeconds: Math.ceil((WINDOW_MS - elapsedMs(window.start, now)) / 1000),
     };
   }
 

@@ -1,18 +1,11 @@
 /** The gate in front of providers: every response passes a check of its kind before it is stored. */
+import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import type { Candle } from '../candles.ts';
 import type { Expected, Offer, Offering, Offers, ProviderRequest } from '../provider.ts';
 import type { Market, MarketQuote } from '../sources/market.ts';
 import { type Contract, type TokenHistory, type TokenPrice, tokenKey } from '../sources/token.ts';
 import type { Span } from '../window.ts';
-import {
-  FIRST_TIME,
-  Implausible,
-  isChange,
-  isPrice,
-  MAX_CLOCK_LEAD_MS,
-  type Problem,
-  possibleRows,
-} from './implausible.ts';
+import { FIRST_TIME, Implausible, isChange, isPrice, type Problem, possibleRows } from './implausible.ts';
 import { plausibleCandles, plausiblePrices } from './series.ts';
 import { plausibleTicker } from './ticker.ts';
 import { plausibleTickers } from './tickers.ts';

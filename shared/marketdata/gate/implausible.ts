@@ -1,6 +1,9 @@
 /** Bounds for data of any kind: figures, jumps, and the share of impossible rows. */
 import { count } from '../../platform/metrics.ts';
 
+/** For the stores that still import it from here. */
+export { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
+
 /** Why data is refused. */
 export type Reason =
   | 'Identity'
@@ -33,9 +36,6 @@ const MAX_PRICE = 1e15;
 
 /** In percent of 24 hours: nothing loses more than all of its price, and nothing ever grew ten thousandfold. */
 const CHANGES = { least: -100, most: 1e6 } as const;
-
-/** How far the provider's clock may be ahead of ours. */
-export const MAX_CLOCK_LEAD_MS = 60_000;
 
 /** The first block of Bitcoin: a time before it is in another unit. */
 export const FIRST_TIME = Date.UTC(2009, 0, 3);

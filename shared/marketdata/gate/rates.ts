@@ -1,10 +1,10 @@
 /** The gate for exchange rates. Only jobs load it. */
 import { count } from '../../platform/metrics.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
+import { DAY_MS, elapsedMs, HOUR_MS, MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import type { DayRates, Offering } from '../provider.ts';
 import { dayOfRate, type EuroRates, isCode, isDay, isRate } from '../rates.ts';
 import { checked } from './gated.ts';
-import { Implausible, isFar, MAX_CLOCK_LEAD_MS } from './implausible.ts';
+import { Implausible, isFar } from './implausible.ts';
 
 /** Bitcoin had its first price in that year. */
 const FIRST_DAY = '2010-01-01';
@@ -89,8 +89,7 @@ function plausiblePast(fetched: readonly DayRates[], now = Date.now()): DayRates
  */
 export function measureOf(published: EuroRates | undefined, now = Date.now()): EuroRates | undefined {
   if (!published) return undefined;
-  const ageMs = now - Date.parse(published.day);
-  return ageMs >= -MAX_CLOCK_LEAD_MS && ageMs <= COMPARED_MS ? published : undefined;
+  return elapsedMs(Date.parse(published.day), now, MAX_CLOCK_LEAD_MS) <= COMPARED_MS ? published : undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
+import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import { symbolKey } from '../../registry/fold.ts';
 import type { Expected, Labels, Received } from '../provider.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
-import { Implausible, isChange, isFar, isPrice, JUMP, MAX_CLOCK_LEAD_MS } from './implausible.ts';
+import { Implausible, isChange, isFar, isPrice, JUMP } from './implausible.ts';
 
 /** Ten times the longest real text. */
 const MAX_TEXT_LENGTH = 1000;

@@ -1,9 +1,10 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
+import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import type { Labels } from '../provider.ts';
 import type { Kept } from '../provider-client.ts';
 import type { OwnRow, Snapshot } from '../store/snapshot.ts';
 import { describeLeftOut, type LeftOut, type Ticker, type TickerList } from '../ticker.ts';
-import { Implausible, isJump, isTenth, MAX_CLOCK_LEAD_MS } from './implausible.ts';
+import { Implausible, isJump, isTenth } from './implausible.ts';
 import { checkFigures, isOlder, plausibleRow } from './ticker.ts';
 
 /** The list without implausible rows, which count among the unreadable ones. */

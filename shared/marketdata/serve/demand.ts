@@ -7,6 +7,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { oncePer } from '../../platform/once-per.ts';
 import { rowKey } from '../../platform/table.ts';
+import { elapsedMs } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import { PAID_WAIT_MS } from '../freshness.ts';
 import type { CoinObject } from '../store/coin-object.ts';
@@ -90,9 +91,8 @@ class Demand {
   }
 
   #isShared({ startedAt, failedAt }: Loading<unknown>, hasStandIn: boolean): boolean {
-    if (failedAt !== undefined) return hasStandIn && Math.abs(Date.now() - failedAt) < FAILED_MS;
-    const ageMs = Date.now() - startedAt;
-    return ageMs >= 0 && ageMs <= Number(this.#environment.UPSTREAM_TIMEOUT_MS);
+    if (failedAt !== undefined) return hasStandIn && elapsedMs(failedAt) < FAILED_MS;
+    return elapsedMs(startedAt) <= Number(this.#environment.UPSTREAM_TIMEOUT_MS);
   }
 
   #fetch<T>(

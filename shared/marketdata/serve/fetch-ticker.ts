@@ -2,6 +2,7 @@
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
+import { elapsedMs } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Kept, ProviderClient } from '../provider-client.ts';
@@ -33,15 +34,14 @@ export async function fetchTicker(
     const freshUntil = ticker.storedAt + freshMs;
     return { ...ticker, freshUntil, staleUntil: freshUntil + lifetimes.ticker.staleForMs };
   };
-  const isFresh = ({ storedAt, freshUntil }: Kept<Ticker>) =>
-    Date.now() >= storedAt && Date.now() < freshUntil; // earlier than `storedAt`: the clock was set back
+  const isFresh = ({ storedAt }: Kept<Ticker>) => elapsedMs(storedAt) < freshMs;
   const want: Want<Kept<Ticker>> = {
     what: 'ticker',
     find({ ticker, refusals }) {
       const own = ticker && kept(ticker);
       if (own && isFresh(own)) return own;
       const { ticker: refusal } = refusals;
-      if (refusal && Date.now() >= refusal.at && Date.now() < refusal.until)
+      if (refusal && elapsedMs(refusal.at) < refusal.until - refusal.at)
         throw new ApiError(refusal.status, refusal.message);
       return undefined;
     },

@@ -1,9 +1,9 @@
 /** The coins that markets are compared with, and their quotes' values. */
-import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/implausible.ts';
 import { isWithin, median } from '../../../../shared/marketdata/sources/market.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
 import { answersUntil, FAILOVER, type Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { tickerMadeAt } from '../../../../shared/marketdata/ticker.ts';
+import { MAX_CLOCK_LEAD_MS } from '../../../../shared/platform/time.ts';
 import { symbolKey } from '../../../../shared/registry/fold.ts';
 
 /** A coin of the snapshot. */

@@ -75,6 +75,14 @@ describe('an exchange', () => {
     ).toHaveLength(1);
   });
 
+  it('is queried again if its list was made by a clock that has been set back, not by one that is a second ahead', async () => {
+    const { client } = clientOf({ markets: ['B-USD'] });
+    const listed = async (at: number) =>
+      (await fetchExchange(client, options({ known: known(['A-USD'], at) }))).markets;
+    expect(await listed(NOW + HOUR_MS / 2)).toHaveLength(1);
+    expect(await listed(NOW + 1_000)).toBeUndefined();
+  });
+
   it('keeps its markets if its list lost a fifth of them at once, for a day', async () => {
     const { client, requested } = clientOf({ markets: ['A-USD'] });
     const three = ['A-USD', 'B-USD', 'C-USD'];

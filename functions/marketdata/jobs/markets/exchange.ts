@@ -6,6 +6,7 @@ import type { ExchangeState } from '../../../../shared/marketdata/sources/source
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
 import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { elapsedMs } from '../../../../shared/platform/time.ts';
 import { Lane } from '../lane.ts';
 import { quoteRank } from './coins.ts';
 
@@ -49,7 +50,7 @@ export async function fetchExchange(client: ExchangeClient, options: FetchOption
     problems.push(error);
     return undefined;
   };
-  const isListed = known !== undefined && Math.abs(now - known.listedAt) < LISTED_FOR_MS;
+  const isListed = known !== undefined && elapsedMs(known.listedAt, now) < LISTED_FOR_MS;
   const markets = isListed ? undefined : await fetchList(client, options).catch(note);
   const ids = idsOf(markets ?? known?.markets.map((one) => ({ ...one, id: one.market })) ?? [], options);
   const quotes = await fetchQuotes(client, ids, options.deadline, problems);
@@ -67,7 +68,7 @@ async function fetchList(
   { known, now, deadline }: FetchOptions,
 ): Promise<readonly Market[]> {
   const { data } = await client.fetch(client.provider.markets(), deadline);
-  const isCompared = known !== undefined && Math.abs(now - known.listedAt) < COMPARED_FOR_MS;
+  const isCompared = known !== undefined && elapsedMs(known.listedAt, now) < COMPARED_FOR_MS;
   if (isCompared && isSuddenDrop(data.length, known.listed)) {
     count('SourceRefused');
     throw new Error(`a list of ${data.length} markets after one of ${known.listed}`);

@@ -1,10 +1,10 @@
 import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
-import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { type CoinQuotes, sourcesReader } from '../../../../shared/marketdata/sources/source-map.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { elapsedMs } from '../../../../shared/platform/time.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { entryOf, refreshRegistry } from '../../../../shared/registry/container.ts';
 import { bucketIn } from '../bucket-in.ts';
@@ -52,10 +52,8 @@ async function recentQuotes(
   if (!bucket) return undefined;
   try {
     const { content: quotes } = await sourcesReader(bucket).quotes();
-    const ageMs = Date.now() - (quotes?.takenAt ?? 0);
-    const isRecent =
-      ageMs >= -MAX_CLOCK_LEAD_MS && ageMs <= lifetimes.snapshot.intervals * intervalSeconds * 1000;
-    return isRecent ? quotes : undefined;
+    const recentMs = lifetimes.snapshot.intervals * intervalSeconds * 1000;
+    return quotes && elapsedMs(quotes.takenAt) <= recentMs ? quotes : undefined;
   } catch {
     count('SharedStoreFailures');
     return undefined;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isFar, isNear } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
-import { HOUR_MS } from '../../../../shared/platform/time.ts';
+import { elapsedMs, HOUR_MS, MAX_CLOCK_LEAD_MS } from '../../../../shared/platform/time.ts';
 
 /** A coin's price from a source of token prices, in USD. */
 export interface Offer {
@@ -106,9 +106,9 @@ export function heldBack(offer: Offer, state: CoinState, run: Run): HeldPrice | 
   return { ...next, refusedBy: isRefused ? reference.at : null };
 }
 
-/** Whether a reference counts by its age alone. A time in the future comes from a wrong clock. */
+/** Whether a reference counts by its age alone. */
 export function isRecent({ price, at }: Reference, now: number): boolean {
-  return price !== null && Math.abs(now - at) <= COUNTS_FOR_MS;
+  return price !== null && elapsedMs(at, now, MAX_CLOCK_LEAD_MS) <= COUNTS_FOR_MS;
 }
 
 export function isLike({ price: own }: Reference, price: number): boolean {
@@ -126,7 +126,8 @@ function contradicts({ price }: Offer, { reference, accepted, held }: CoinState,
   if (held?.refusedBy === reference.at) return true;
   if (!isRecent(reference, now)) return false;
   const isSteady = accepted !== undefined && isNear(accepted.price, price);
-  return !isSteady || Math.abs(now - reference.at) <= SAME_TIME_MS || isFar(reference.price, price);
+  const isOfNow = elapsedMs(reference.at, now, MAX_CLOCK_LEAD_MS) <= SAME_TIME_MS;
+  return !isSteady || isOfNow || isFar(reference.price, price);
 }
 
 /** Threefold, or beyond both the provider's last price, however old, and that of the run before. */
