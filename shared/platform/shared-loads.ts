@@ -1,4 +1,5 @@
 import { putBounded } from './bounded-map.ts';
+import { elapsedMs } from './time.ts';
 
 /** Values of this container for a short time; equal requests share one load, and failures are not kept. */
 export class SharedLoads<T> {
@@ -13,7 +14,7 @@ export class SharedLoads<T> {
 
   get(key: string, load: () => Promise<T>, now = Date.now()): Promise<T> {
     const known = this.#kept.get(key);
-    if (known && Math.abs(now - known.at) < this.#keptMs) return known.value;
+    if (known && elapsedMs(known.at, now) < this.#keptMs) return known.value;
     const entry = { at: now, value: load() };
     putBounded(this.#kept, key, entry, this.#maxEntries);
     entry.value.catch(() => {

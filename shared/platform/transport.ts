@@ -1,4 +1,5 @@
 import type { Agent, IncomingMessage, request } from 'node:http';
+import { elapsedMs } from './time.ts';
 import { inSeconds, startTimer, type TimeOut } from './waiting.ts';
 
 /** A complete response; the body is unpacked and within the size limit. */
@@ -135,7 +136,7 @@ function closeIdle({ agent }: Pool): void {
 /** Sends a request once, over a kept connection if there is one. Throws DeadConnection if that turns out dead. */
 export async function send(sending: Sending): Promise<HttpAnswer> {
   const pool = poolOf(sending.url);
-  if (Math.abs(Date.now() - pool.lastUsed) > MAX_IDLE_MS) closeIdle(pool);
+  if (elapsedMs(pool.lastUsed) > MAX_IDLE_MS) closeIdle(pool);
   try {
     return await exchange(pool, sending);
   } catch (error) {

@@ -210,7 +210,7 @@ describe('a refusal', () => {
       },
     };
     const restMs = 50;
-    const budget = instance({ plan: clients, table: guardedTable(async () => failing, { restMs }) });
+    const budget = instance({ plan: clients, table: guardedTable(async () => failing, restMs) });
     expect(await budget.reserve('demand', 'page')).toMatchObject({ allowed: false, of: 'service' });
     works = true;
     await new Promise((resolve) => setTimeout(resolve, restMs));

@@ -4,6 +4,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { again, ifMissing, type Objects, objectsOf, replacing } from '../../platform/objects.ts';
 import { oncePer } from '../../platform/once-per.ts';
+import { elapsedMs } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin } from './coin-object.ts';
 import { HISTORY_PREFIX, objectNames } from './names.ts';
@@ -71,7 +72,7 @@ class CoinObjects {
 
   async #recent(id: string, isEnough: (object: CoinObject) => boolean): Promise<Held> {
     const held = this.#held.get(id);
-    const isRecent = held !== undefined && Math.abs(Date.now() - held.readAt) < READ_AGAIN_MS;
+    const isRecent = held !== undefined && elapsedMs(held.readAt) < READ_AGAIN_MS;
     if (held && (isRecent || !this.#objects || isEnough(held.object))) return held;
     return this.#stored(id);
   }

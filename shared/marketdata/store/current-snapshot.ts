@@ -2,7 +2,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { Held, REST_MS } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { type Objects, objectsOf } from '../../platform/objects.ts';
-import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
+import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import { answersUntil, format, openSnapshot, type Snapshot, SnapshotError } from './snapshot.ts';
 
 export const SNAPSHOT_PREFIX = 'snapshot/';
