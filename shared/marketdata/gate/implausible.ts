@@ -1,9 +1,6 @@
 /** Bounds for data of any kind: figures, jumps, and the share of impossible rows. */
 import { count } from '../../platform/metrics.ts';
 
-/** For the stores that still import it from here. */
-export { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
-
 /** Why data is refused. */
 export type Reason =
   | 'Identity'
