@@ -2,10 +2,9 @@ import type { Hex } from 'viem';
 import type { Chain } from '../chains.ts';
 import { ApiError } from '../http/errors.ts';
 import { count } from '../platform/metrics.ts';
-import { withParts } from '../platform/redaction.ts';
+import { withoutEcho, withParts } from '../platform/redaction.ts';
 import { notNodeUrls } from '../platform/setting-problems.ts';
 import { createPost } from '../platform/transport.ts';
-import { postWithoutEcho } from '../platform/without-echo.ts';
 import { NodeError, unusableAnswer } from './node-error.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { type Address, toQuantity } from './values.ts';
@@ -82,7 +81,8 @@ interface Source {
 }
 
 function sourceAt(chain: Chain, url: string, keys: readonly string[], timeoutMs: number): Source {
-  const rpc = createRpc(chain.name, postWithoutEcho(createPost(url), keys), timeoutMs);
+  const [post, clean] = [createPost(url), withoutEcho(keys)];
+  const rpc = createRpc(chain.name, (json, limits) => post(json, limits).then(clean), timeoutMs);
   let isChecked = false;
   return {
     rpc,

@@ -3,7 +3,7 @@ import httpErrorHandler from '@middy/http-error-handler';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { type Environment, environment, readSecret } from '../platform/environment.ts';
 import type { SecretSource } from '../platform/fetched-secret.ts';
-import { withoutSecrets } from '../platform/redaction.ts';
+import { dataWithoutSecrets, withoutSecrets } from '../platform/redaction.ts';
 import { payerOf } from './client.ts';
 import { ApiError } from './errors.ts';
 import { idempotencyKey } from './idempotency.ts';
@@ -65,6 +65,7 @@ export function endpoint<R extends RuntimeRoute>(
   answer: typeof envelope = envelope,
 ): LambdaHandler {
   const redact = (text: string) => withoutSecrets(text, route.allSecrets);
+  const redactData = (text: string) => dataWithoutSecrets(text, route.allSecrets);
   const secret = async (name: string): Promise<string> => {
     // An undeclared secret would be neither deployed nor redacted from texts for callers.
     if (!route.allSecrets.includes(name))
@@ -94,7 +95,7 @@ export function endpoint<R extends RuntimeRoute>(
 
   return middy(callHandler, { timeoutEarlyInMillis: TIME_TO_FAIL_MS, timeoutEarlyResponse })
     .use(requestMetrics({ route: route.name }))
-    .use(answer({ redact }))
+    .use(answer({ redact, redactData }))
     .use(httpErrorHandler({ logger: false }))
     .use(errorReport({ route: route.name, redact }))
     .use(authentication(route.isPage))

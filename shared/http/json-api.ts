@@ -1,5 +1,5 @@
 import { type JsonObject, object } from '../platform/json-fields.ts';
-import { urlParts } from '../platform/redaction.ts';
+import { urlParts, withoutEcho } from '../platform/redaction.ts';
 import {
   createTransport,
   type HttpAnswer,
@@ -8,7 +8,6 @@ import {
   TransportError,
 } from '../platform/transport.ts';
 import { version } from '../platform/version.ts';
-import { withoutEcho } from '../platform/without-echo.ts';
 import { ApiError } from './errors.ts';
 
 interface JsonApiOptions {
@@ -42,12 +41,12 @@ function createJsonApi({ title, baseUrl, headers, secrets, timeoutMs }: JsonApiO
     'accept-encoding': 'gzip',
     'user-agent': `marketdata-api/${version}`,
   };
-  const connections = createTransport({
+  const transport = createTransport({
     baseUrl,
     headers: { ...common, ...headers },
     maxBodyBytes: MAX_BYTES,
   });
-  const transport = withoutEcho(connections, [...secrets, ...urlParts(baseUrl)]);
+  const clean = withoutEcho([...secrets, ...urlParts(baseUrl)]);
   const unusable = (what: string) => new ApiError(502, `${title} gave an unusable answer: ${what}`);
 
   function unreachable({ kind, message }: TransportError): ApiError {
@@ -59,7 +58,7 @@ function createJsonApi({ title, baseUrl, headers, secrets, timeoutMs }: JsonApiO
   return {
     get(path, deadline) {
       const end = Math.min(deadline, Date.now() + timeoutMs);
-      return onLiveConnection(() => transport.get(path, leftUntil(end))).catch((error: unknown) => {
+      return onLiveConnection(() => transport.get(path, leftUntil(end))).then(clean, (error: unknown) => {
         throw error instanceof TransportError ? unreachable(error) : error;
       });
     },

@@ -8,7 +8,6 @@ type Item = Readonly<Record<string, Attribute>>;
 interface Answer {
   /** Of an error: its name behind a namespace and `#`. */
   readonly __type?: string;
-  readonly message?: string;
   readonly Item?: Item;
   readonly Attributes?: Item;
   readonly Responses?: Readonly<Record<string, readonly Item[]>>;
@@ -33,10 +32,11 @@ class DynamoDbError extends Error {
   /** Of a condition that does not hold: the row as it is. */
   readonly item: Item | undefined;
 
-  constructor(status: number, { __type = '', message = '', Item: item }: Answer) {
-    super(`DynamoDB answered ${status}${message && `: ${message}`}`);
-    this.name = __type.slice(__type.indexOf('#') + 1) || 'DynamoDbError';
-    this.item = item;
+  constructor(status: number, answer: Answer | undefined) {
+    const [code] = /\w{1,60}$/.exec(answer?.__type ?? '') ?? [];
+    super(`DynamoDB answered ${status}: ${answer ? (code ?? 'an error without a name') : 'no JSON'}`);
+    this.name = code ?? 'DynamoDbError';
+    this.item = answer?.Item;
   }
 }
 
@@ -65,7 +65,7 @@ export function dynamoTable(
       maxBytes: MAX_BYTES,
     });
     const answer = answerIn(body);
-    if (status !== 200 || !answer) throw new DynamoDbError(status, answer ?? { message: 'no JSON' });
+    if (status !== 200 || !answer) throw new DynamoDbError(status, answer);
     return answer;
   }
 

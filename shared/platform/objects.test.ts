@@ -50,13 +50,13 @@ describe('an object of S3 that is read', () => {
     s3.failing = PATH;
     expect(await failure()).toMatchObject({
       name: 'InternalError',
-      message: 'S3 answered 500: We encountered an internal error. Please try again.',
+      message: 'S3 answered 500: InternalError',
     });
     s3.failing = '';
     s3.objects.clear();
     expect(await failure()).toMatchObject({
       name: 'NoSuchKey',
-      message: 'S3 answered 404: The specified key does not exist.',
+      message: 'S3 answered 404: NoSuchKey',
     });
   });
 

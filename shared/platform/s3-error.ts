@@ -3,10 +3,10 @@ import type { HttpAnswer } from './transport.ts';
 /** Named by S3's own code, such as `NoSuchKey`. */
 export class S3Error extends Error {
   constructor({ status, body }: Pick<HttpAnswer, 'status' | 'body'>) {
-    const text = body.toString();
-    const [message] = wordsOf(text, 'Message');
-    super(`S3 answered ${status}${message ? `: ${message}` : ''}`);
-    this.name = wordsOf(text, 'Code')[0] || `S3Error${status}`;
+    const [code = ''] = wordsOf(body.toString(), 'Code');
+    const name = /^\w{1,60}$/.test(code) ? code : '';
+    super(`S3 answered ${status}${name && `: ${name}`}`);
+    this.name = name || `S3Error${status}`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { messageOf } from './message-of.ts';
 import { count, type PublishedCount } from './metrics.ts';
 import { metricsNamespace, printMetrics } from './metrics-output.ts';
-import { withoutSecrets } from './redaction.ts';
+import { dataWithoutSecrets, withoutSecrets } from './redaction.ts';
 
 /** Writes a line without secrets to a job's log: a fault that does not end the job. */
 export function reportFault(text: string): void {
@@ -53,7 +53,8 @@ export async function countPublished<Result>(
 
 /** The result as Lambda's JSON. */
 function withoutSecretsIn<Result>(result: Result): Result {
-  const cut = (_name: string, value: unknown) => (typeof value === 'string' ? withoutSecrets(value) : value);
+  const cut = (_name: string, value: unknown) =>
+    typeof value === 'string' ? dataWithoutSecrets(value) : value;
   // A job's result consists of JSON values and keeps its shape.
   return result === undefined ? result : (JSON.parse(JSON.stringify(result), cut) as Result);
 }

@@ -62,7 +62,8 @@ describe('last prices', () => {
 describe('a refusal', () => {
   it.each([
     [400, { code: -1121, msg: 'Invalid symbol.' }, 404, 'Binance knows no market BTCUSDT'],
-    [400, { code: -1120, msg: 'Invalid interval.' }, 502, 'Binance answered 400: Invalid interval.'],
+    [400, { code: -1120, msg: 'Invalid interval.' }, 502, 'Binance answered 400 (error -1120)'],
+    [400, { code: 'a-key', msg: 'a-key' }, 502, 'Binance answered 400'],
   ])('of status %i with %j is a %i', (status, body, statusCode, message) => {
     expect(() => candlesFrom({ status, body })).toThrow(expect.objectContaining({ statusCode, message }));
   });

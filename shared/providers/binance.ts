@@ -5,7 +5,7 @@ import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, type JsonObject, object, readRows, text } from '../platform/json-fields.ts';
 import { candlesOf, changeSince, decimal, exchangeRefusal, isSet, unknownMarket } from './exchange.ts';
-import { errorText } from './meaning.ts';
+import { errorField } from './meaning.ts';
 
 const TITLE = 'Binance';
 const MAX_ROWS = 1000;
@@ -108,10 +108,12 @@ function readCandles(json: unknown, window: Span): Candle[] {
   return candlesOf(rows, window);
 }
 
+const INVALID_SYMBOL = -1121;
+
 /** The error of a response other than 200 and 429; its body is `{"code":-1121,"msg":"Invalid symbol."}`. */
 function refusal(answer: RefusedAnswer, { coinId }: Parameters<MarketDataProvider['refusal']>[1]): ApiError {
-  const text = errorText(answer.body, 'msg');
-  if (answer.status === 400 && text === 'Invalid symbol.' && coinId !== undefined)
+  const code = errorField(answer.body, 'code');
+  if (answer.status === 400 && code === INVALID_SYMBOL && coinId !== undefined)
     return unknownMarket(TITLE, coinId);
-  return exchangeRefusal(TITLE, answer, text);
+  return exchangeRefusal(TITLE, answer, Number.isInteger(code) ? `error ${code}` : '');
 }

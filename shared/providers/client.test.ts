@@ -113,7 +113,12 @@ describe('an answer', () => {
 
   const of = (type: string, body: string) => respond(200, type ? { 'content-type': type } : {}, body);
   it.each([
-    ['HTML', of('text/html; charset=UTF-8', '<html>'), 'an unusable answer: text/html instead of JSON'],
+    ['HTML', of('text/html; charset=UTF-8', '<html>'), 'an unusable answer: HTML instead of JSON'],
+    [
+      'plain text',
+      of('text/plain; a-key', 'a-key'),
+      'an unusable answer: another content type instead of JSON',
+    ],
     ['of no type', of('', '{}'), 'an unusable answer: no content type instead of JSON'],
     ['an empty body', of('application/json', ''), 'an unusable answer: an empty body'],
     ['half of an object', of('application/json', '{"id":'), 'an unusable answer: broken JSON'],

@@ -9,7 +9,7 @@ import type { MarketDataProvider, Offer, Offering, ProviderRequest } from '../ma
 import type { FetchOptions, ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';
 import { type CountName, count, recordValue } from '../platform/metrics.ts';
-import { urlParts } from '../platform/redaction.ts';
+import { urlParts, withoutEcho } from '../platform/redaction.ts';
 import {
   createTransport,
   type HttpAnswer,
@@ -20,7 +20,6 @@ import {
   TransportError,
 } from '../platform/transport.ts';
 import { version } from '../platform/version.ts';
-import { withoutEcho } from '../platform/without-echo.ts';
 import {
   asksForPause,
   isLimit,
@@ -70,7 +69,7 @@ export function createClient<O extends Offer>(
   const { baseUrl, headers } = provider.endpoint(environment);
   const { title, isPaid, scheduledProbes } = provider;
   const { key } = provider.settings;
-  const sentSecrets = [(key && environment[key]) ?? '', ...urlParts(baseUrl)];
+  const clean = withoutEcho([(key && environment[key]) ?? '', ...urlParts(baseUrl)]);
   const common = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
   const connections = connect({ baseUrl, headers: { ...common, ...headers }, maxBodyBytes });
   let opening: Promise<Coordination> | undefined;
@@ -106,10 +105,9 @@ export function createClient<O extends Offer>(
     // Another request may have received a pause while this one waited.
     const refused = to.limits.refused();
     if (refused) throw refused;
-    // The inner one follows redirects, whose targets the outer one may cut.
-    const transport = withoutEcho(persistent(paid(to, options), baseUrl, coinId), sentSecrets);
+    const transport = persistent(paid(to, options), baseUrl, coinId);
     return counted(
-      () => transport.get(path, leftUntil(deadline)),
+      () => transport.get(path, leftUntil(deadline)).then(clean),
       (answer) => isLimit(provider, answer),
     );
   }

@@ -117,7 +117,7 @@ describe('last prices', () => {
 describe('a refusal', () => {
   it.each([
     [404, { message: 'NotFound' }, 404, 'Coinbase knows no market BTC-USD'],
-    [400, { message: 'granularity too small' }, 502, 'Coinbase answered 400: granularity too small'],
+    [400, { message: 'granularity too small' }, 502, 'Coinbase answered 400'],
   ])('of status %i with %j is a %i', (status, body, statusCode, message) => {
     expect(() => oneQuote({ status, body })).toThrow(expect.objectContaining({ statusCode, message }));
   });

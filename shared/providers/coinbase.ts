@@ -5,7 +5,7 @@ import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, object, readRows, text } from '../platform/json-fields.ts';
 import { candlesOf, changeSince, decimal, exchangeRefusal, isSet, unknownMarket } from './exchange.ts';
-import { errorText } from './meaning.ts';
+import { errorField } from './meaning.ts';
 
 const TITLE = 'Coinbase';
 /** Flags that prevent matching of orders. With `limit_only`, limit orders are still matched. */
@@ -105,7 +105,7 @@ function readQuote(json: unknown, market: string): MarketQuote[] {
 /** From the last 24 hours of each market, without a time, and without a price if there were no trades. */
 function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] {
   return readRows(Object.entries(object(json, 'the answer')), ([market, item]) => {
-    const { stats_24hour: day } = object(item, market);
+    const { stats_24hour: day } = object(item, 'a market');
     if (!markets.has(market) || day === undefined) return [];
     const { open, last, volume } = object(day, 'stats_24hour');
     const price = last === undefined ? 0 : decimal(last, 'last');
@@ -126,9 +126,8 @@ function readCandles(json: unknown, window: Span): Candle[] {
 
 /** The error of a response other than 200 and 429; its body is `{"message":"…"}`. */
 function refusal(answer: RefusedAnswer, { coinId }: Parameters<MarketDataProvider['refusal']>[1]): ApiError {
-  const text = errorText(answer.body, 'message');
+  const hasText = typeof errorField(answer.body, 'message') === 'string';
   if (answer.status === 404 && coinId === undefined) return new ApiError(404, `${TITLE} has no such path`);
-  if (answer.status === 404 && text !== undefined && coinId !== undefined)
-    return unknownMarket(TITLE, coinId);
-  return exchangeRefusal(TITLE, answer, text);
+  if (answer.status === 404 && hasText && coinId !== undefined) return unknownMarket(TITLE, coinId);
+  return exchangeRefusal(TITLE, answer);
 }

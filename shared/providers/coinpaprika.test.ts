@@ -255,16 +255,22 @@ describe('any other refusal', () => {
 
   it.each([
     ['a 404 in plain text: an unknown route', answer(404, '404 page not found', 'text/plain'), '404'],
-    ['a 400', answer(400, error('Invalid parameters')), '400: Invalid parameters'],
+    ['a 400', answer(400, error('Invalid parameters')), '400'],
     ['a 403 of a firewall', answer(403, '<html>blocked</html>', 'text/html'), '403'],
     ['a 500 with nothing', answer(500, '', ''), '500'],
     ['an error that is no text', answer(500, '{"error":{"code":1}}'), '500'],
     ['an error that is null', answer(500, 'null'), '500'],
-    ['an endless error', answer(500, error('x'.repeat(5000))), `500: ${'x'.repeat(200)}`],
-  ])('is a 502 that says what came: %s', (_what, refused, what) => {
+    ['an endless error', answer(500, error('x'.repeat(5000))), '500'],
+  ])('is a 502 with the status alone: %s', (_what, refused, what) => {
     const refusal = refusalOf(refused, { coinId: 'btc-bitcoin' });
 
     expect(refusal).not.toBeInstanceOf(PlanRefusal);
     expect(refusal).toEqual(new ApiError(502, `CoinPaprika answered ${what}`));
+  });
+
+  it('of the key is a 502 that does not repeat it', () => {
+    const refusal = refusalOf(answer(401, error('wrong key a-key')), { coinId: 'btc-bitcoin' });
+
+    expect(refusal).toEqual(new ApiError(502, 'CoinPaprika refuses the key of this service (401)'));
   });
 });

@@ -18,7 +18,7 @@ import type { Span } from '../marketdata/window.ts';
 import { array, instant, numberOrNull, object, readRows, text } from '../platform/json-fields.ts';
 import { DAY_MS, PROVIDER_CLOCK_MARGIN_MS } from '../platform/time.ts';
 import { parseEntries } from '../registry/entries.ts';
-import { errorText } from './meaning.ts';
+import { errorField } from './meaning.ts';
 
 const TITLE = 'CoinPaprika';
 const FREE_URL = 'https://api.coinpaprika.com/v1';
@@ -165,7 +165,8 @@ function refusal(
   { status, body }: RefusedAnswer,
   { coinId, subject = 'this' }: Parameters<MarketDataProvider['refusal']>[1],
 ): ApiError {
-  const text = errorText(body, 'error');
+  const error = errorField(body, 'error');
+  const text = typeof error === 'string' ? error : undefined;
   // 402; older servers answer 400 with the same text.
   if (text !== undefined && /not allowed in this plan/i.test(text))
     return new PlanRefusal(`${TITLE} refused: the provider's plan does not include ${subject}`, {
@@ -174,7 +175,8 @@ function refusal(
   // Any other 402, and the text "This plan has 20000 monthly requests limit, …" with whatever status.
   if (status === 402 || /requests limit/i.test(text ?? '')) return limitedBy(TITLE, LIMIT_RETRY_S);
   if (status === 404 && text !== undefined && coinId !== undefined) return ApiError.unknownCoin(coinId);
-  return new ApiError(502, `${TITLE} answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`);
+  if (status === 401) return new ApiError(502, `${TITLE} refuses the key of this service (401)`);
+  return new ApiError(502, `${TITLE} answered ${status}`);
 }
 
 /** The time in "… data before 2026-09-17 03:59:32.385856048 +0000 UTC is not allowed in this plan". */

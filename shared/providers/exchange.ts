@@ -63,15 +63,11 @@ export function candlesOf(rows: Iterable<OhlcRow>, { from, to, stepMs }: Span): 
     }));
 }
 
-/** The error of a response without a meaning of the exchange's own; `text` is its error text. */
-export function exchangeRefusal(
-  title: string,
-  { status }: RefusedAnswer,
-  text: string | undefined,
-): ApiError {
+/** The error of a response without a meaning of the exchange's own; `code` is what it calls the error, not a text of it. */
+export function exchangeRefusal(title: string, { status }: RefusedAnswer, code = ''): ApiError {
   if (status === 451) return new ApiError(502, `${title} refuses the region of the request (451)`);
   if (status === 403) return new ApiError(502, `${title}’s firewall refuses the address that asks (403)`);
-  return new ApiError(502, `${title} answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`);
+  return new ApiError(502, `${title} answered ${status}${code && ` (${code})`}`);
 }
 
 export function unknownMarket(title: string, market: string): ApiError {

@@ -83,9 +83,10 @@ describe('an error inside a 200', () => {
   it.each([
     ['EGeneral:Too many requests', 429, "Rate limit exceeded: the provider's (Kraken); try again in 10 s"],
     ['EAPI:Rate limit exceeded', 429, "Rate limit exceeded: the provider's (Kraken); try again in 10 s"],
-    ['EService:Unavailable', 502, 'Kraken answered 503: EService:Unavailable'],
+    ['EService:Unavailable', 502, 'Kraken answered 503 (EService)'],
     ['EQuery:Unknown asset pair', 404, 'Kraken knows no market XXBTZUSD'],
-    ['EGeneral:Invalid arguments', 502, 'Kraken answered 400: EGeneral:Invalid arguments'],
+    ['EGeneral:Invalid arguments', 502, 'Kraken answered 400 (EGeneral)'],
+    ['Your key a-key', 502, 'Kraken answered 400 (an error of an unknown category)'],
   ])('%s is a %i', (text, statusCode, message) => {
     expect(() => candlesFrom(error(text))).toThrow(expect.objectContaining({ statusCode, message }));
     expect(() => candlesFrom(error('WGeneral:Deprecated', text))).toThrow(
@@ -95,7 +96,7 @@ describe('an error inside a 200', () => {
 
   it('beside data makes the data unusable', () => {
     const body = { error: ['EGeneral:Internal error'], result: { XBTUSD: [], filler: 'x'.repeat(5000) } };
-    expect(() => candlesFrom({ body })).toThrow('Kraken gave an unusable answer: it says EGeneral');
+    expect(() => candlesFrom({ body })).toThrow('Kraken gave an unusable answer: it reports EGeneral');
   });
 
   it('is none if it is only a warning', () => {

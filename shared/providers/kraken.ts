@@ -17,6 +17,8 @@ const MEANINGS = [
   ['EService:', 503],
   ['EQuery:Unknown asset pair', 404],
 ] as const;
+/** The categories of errors about market data (docs.kraken.com, "Errors"). */
+const CATEGORIES = ['EGeneral', 'EAPI', 'EService', 'EQuery'];
 /** Kraken's own symbols, with the common ones. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['XBT', 'BTC'],
@@ -121,7 +123,7 @@ function symbolOf(name: string): string {
 function resultIn(json: unknown): JsonObject {
   const { error, result } = object(json, 'the answer');
   const first = firstError(error);
-  if (first !== undefined) throw new Error(`it says ${first.slice(0, 200)}`);
+  if (first !== undefined) throw new Error(`it reports ${categoryOf(first)}`);
   return object(result, 'result');
 }
 
@@ -135,7 +137,12 @@ function refusal(answer: RefusedAnswer, { coinId }: Parameters<MarketDataProvide
   const text = krakenError(answer.body);
   if (answer.status === 404 && text !== undefined && coinId !== undefined)
     return unknownMarket(TITLE, coinId);
-  return exchangeRefusal(TITLE, answer, text);
+  return exchangeRefusal(TITLE, answer, text && categoryOf(text));
+}
+
+/** The category of an error, in place of its text, which may repeat the request. */
+function categoryOf(text: string): string {
+  return CATEGORIES.find((category) => text.startsWith(`${category}:`)) ?? 'an error of an unknown category';
 }
 
 /** The first error among those of an answer; what begins with W is a warning. */

@@ -86,8 +86,7 @@ function dataIn<T>(
   const type = headers['content-type'] ?? '';
   const text = body.toString('utf8');
   if (text === '') throw unusable(title, 'an empty body');
-  if (!format.type.test(type))
-    throw unusable(title, `${type.split(';')[0]?.trim() || 'no content type'} instead of ${format.name}`);
+  if (!format.type.test(type)) throw unusable(title, `${typeName(type)} instead of ${format.name}`);
   try {
     const data = read(format.parse(text));
     return check ? check(data, expected) : data;
@@ -98,6 +97,11 @@ function dataIn<T>(
     if (error instanceof SyntaxError) throw unusable(title, `broken ${format.name}`);
     throw unusable(title, error instanceof Error ? error.message : 'an unknown shape');
   }
+}
+
+function typeName(contentType: string): string {
+  if (contentType === '') return 'no content type';
+  return /^text\/html\b/i.test(contentType) ? 'HTML' : 'another content type';
 }
 
 function unusable(title: string, reason: string): ApiError {
@@ -114,11 +118,13 @@ function unreachable(title: string, { kind, message }: TransportError): ApiError
   return unusable(title, message);
 }
 
-/** The text in an error's field; undefined for HTML, an empty body and the like. */
-export function errorText(body: Buffer, field: string): string | undefined {
+/**
+ * A field of an error's JSON, to recognize what it means; undefined for HTML, an empty body and the like. No error of ours quotes a
+ * text in it, because servers repeat what they are sent.
+ */
+export function errorField(body: Buffer, field: string): unknown {
   try {
-    const text = (JSON.parse(body.toString('utf8')) as Record<string, unknown> | null)?.[field];
-    return typeof text === 'string' ? text : undefined;
+    return (JSON.parse(body.toString('utf8')) as Record<string, unknown> | null)?.[field];
   } catch {
     return undefined;
   }

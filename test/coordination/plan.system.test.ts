@@ -61,7 +61,7 @@ describe('the daily reading of a paid plan', () => {
       'harms nothing where it is refused',
       'a-key',
       { ...limited, fault: 'status=403' },
-      { plan: 'CoinPaprika answered 403: Forbidden', month: 1 },
+      { plan: 'CoinPaprika answered 403', month: 1 },
     ],
   ])('%s', async (_what, key, options, expected) => {
     expect(await readPlan(key, options)).toMatchObject(expected);

@@ -162,15 +162,13 @@ describe('the log', () => {
     expect(lines()).toMatchObject([{ message: 'Server configuration error', cause }]);
   });
 
-  it.each([
-    ['raw', SECRET],
-    ['in base64', Buffer.from(SECRET).toString('base64')],
-  ])('and the answer never hold the secret %s', async (_form, form) => {
+  it('and the response never hold the secret', async () => {
     vi.stubEnv('NODE_ENV', 'development');
-    const { body } = await fail(new ApiError(502, `message ${form}`, { cause: new Error(`cause ${form}`) }));
+    const thrown = new ApiError(502, `message ${SECRET}`, { cause: new Error(`cause ${SECRET}`) });
+    const { body } = await fail(thrown);
 
     expect(body).toEqual(failure('message [redacted]'));
     expect(written.join('').match(/\[redacted\]/g)).toHaveLength(2);
-    expect(written.join('')).not.toContain(form);
+    expect(written.join('')).not.toContain(SECRET);
   });
 });

@@ -24,7 +24,7 @@ async function linesOf(handle: () => unknown): Promise<Record<string, unknown>[]
   const lines: string[] = [];
   const handler = middy(handle)
     .use(requestMetrics({ route: 'demo/quote', write: (line) => lines.push(line) }))
-    .use(envelope({ redact }))
+    .use(envelope({ redact, redactData: redact }))
     .use(httpErrorHandler({ logger: false }))
     .use(errorReport({ route: 'demo/quote', redact }));
   await handler({} as APIGatewayProxyEventV2, {} as Context);

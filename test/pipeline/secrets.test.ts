@@ -1,7 +1,12 @@
+import Type from 'typebox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { adapterEndpoint } from '../../shared/http/adapter.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { ownShape, wholeAnswer } from '../../shared/http/middleware/envelope.ts';
+import type { HttpResult } from '../../shared/http/middleware/pipeline-request.ts';
+import { readSecret } from '../../shared/platform/environment.ts';
 import { refuse, startSecretsManager } from '../secrets/secrets-manager.ts';
-import { call, failure, refusalHeaders } from './event.ts';
+import { call, contextOf, eventOf, failure, refusalHeaders } from './event.ts';
 import { pingRoute, swapRoute } from './routes.ts';
 
 const asked = { method: 'POST', body: '{"fromToken":"0xa","toToken":"0xb","amount":"1"}' };
@@ -88,4 +93,49 @@ it('the text of an error never holds a secret of the environment schema, on a ro
   });
 
   expect((await call(handler)).body).toEqual(failure('[redacted] and [redacted]'));
+});
+
+describe('the data of a route without the envelope', () => {
+  const DATA = '<p>Latest token, "greatest" hits</p>';
+  const adapterRoute = {
+    ...pingRoute,
+    response: Type.Unsafe<HttpResult>(Type.Unknown()),
+    adapted: { '/names': 'names', '/names.csv': 'text' },
+  };
+  const handlers = {
+    page: endpoint(pingRoute, () => ({ statusCode: 200, body: DATA }), readSecret, wholeAnswer),
+    adapter: adapterEndpoint(adapterRoute, { names: () => [DATA], text: () => DATA }, ownShape),
+  };
+
+  it.each([
+    ['page', '/', DATA],
+    ['adapter', '/names', JSON.stringify([DATA])],
+    ['adapter', '/names.csv', DATA],
+  ] as const)('loses no part of a word to a short key: %s %s', async (name, path, body) => {
+    vi.stubEnv('CLIENT_API_KEY', 'test');
+    vi.stubEnv('ORIGIN_SECRET', 'greates');
+
+    expect(await handlers[name](eventOf({ path }), contextOf())).toMatchObject({ statusCode: 200, body });
+  });
+
+  it('loses a key of eight characters, raw and as JSON and URLs have it', async () => {
+    vi.stubEnv('CLIENT_API_KEY', 'a"key/üb'); // eight
+    const forms = ['a"key/üb', 'a%22key%2F%C3%BCb', 'a%22key/%c3%bcb'];
+    const handler = adapterEndpoint(adapterRoute, { names: () => forms }, ownShape);
+
+    const { body = '' } = await handler(eventOf({ path: '/names' }), contextOf());
+
+    expect(JSON.parse(body)).toEqual(forms.map(() => '[redacted]'));
+  });
+
+  it('keeps its errors free of keys of any length', async () => {
+    vi.stubEnv('CLIENT_API_KEY', 'k3y');
+    const fail = () => {
+      throw new Error('refused k3y');
+    };
+
+    expect(
+      (await call(adapterEndpoint(adapterRoute, { names: fail }, ownShape), { path: '/names' })).body,
+    ).toEqual(failure('refused [redacted]'));
+  });
 });

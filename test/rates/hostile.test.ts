@@ -30,7 +30,7 @@ async function refusalOf(document: string, type?: string): Promise<[string, Reco
 
 describe('an unusable response is refused with the source’s name, and nothing is published', () => {
   it.each([
-    ['HTML', '<html>', 'text/html', 'text/html instead of XML'],
+    ['HTML', '<html>', 'text/html', 'HTML instead of XML'],
     ['half of it', proper.slice(0, 900), 'text/xml', 'broken XML'],
     ['entities in entities', proper.replace('?>', `?>${lol}`), 'text/xml', 'XML with a document type'],
     [

@@ -178,7 +178,10 @@ describe.each(services)(
       expect(objects.length).toBeGreaterThanOrEqual(3);
       expect(leaks([...lines, ...runs.flatMap(({ result = '' }) => result), ...objects])).toEqual([]);
       expect(lines.filter((line) => /^\[\w+\] {4}at |\[cause\]/.test(line))).toEqual([]);
-      expect(lines.filter((line) => line.includes('Error: CoinPaprika answered 401: ')).length).toBe(2);
+      expect(
+        lines.filter((line) => line.includes('Error: CoinPaprika refuses the key of this service (401)'))
+          .length,
+      ).toBe(2);
     };
     // Jobs fetch no secrets, so one way is enough.
     if (how === 'fetched')

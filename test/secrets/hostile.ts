@@ -1,4 +1,4 @@
-/** A provider and a node that repeat whatever they are sent, in every form and in every place of an answer. */
+/** A provider and a node that repeat whatever they are sent, in every place of a response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { encodeAbiParameters } from 'viem/utils';
@@ -46,28 +46,41 @@ export async function startHostile(): Promise<Hostile> {
   return Object.assign(state, { url: server.url, close: server.close });
 }
 
-/** All that was sent, in all forms. */
-function echo({ url = '', headers }: IncomingMessage, misdeed: Misdeed): string {
+/** What was sent: headers and parts of the URL as they are, and decoded. */
+function sentIn({ url = '', headers }: IncomingMessage): { asIs: string[]; decoded: string[] } {
   const authorization = headers.authorization ?? '';
   const [scheme = '', credentials = ''] = authorization.split(' ');
-  const isLogin = scheme === 'Basic';
-  const login = isLogin ? Buffer.from(credentials, 'base64').toString('utf8') : authorization;
+  const login = scheme === 'Basic' ? Buffer.from(credentials, 'base64').toString('utf8') : authorization;
   const parts = [login, url, ...url.split(/[/?&=]/)].filter(({ length }) => length > 8);
-  const sent = new Set([...parts, ...parts.map(decoded)]);
-  if (misdeed === 'escaped') return [...sent].join(' ');
-  return [authorization, encodeURIComponent(authorization), ...[...sent].flatMap(forms)].join(' ');
+  return { asIs: [authorization, ...parts], decoded: [...new Set(parts.map(decoded))] };
 }
 
-/** The first of them. */
-const UNESCAPED_FORMS = 7;
+/** All that was sent, in all forms: for errors, headers and whatever else no reader takes. */
+function echo(request: IncomingMessage): string {
+  const { asIs, decoded } = sentIn(request);
+  return [...new Set([...asIs, ...decoded])].flatMap(forms).join(' ');
+}
 
-function forms(sent: string): string[] {
-  const json = JSON.stringify(sent).slice(1, -1);
+/** The same for data, which is passed on: in the forms that decision 4 promises to cut there. */
+function echoInData(request: IncomingMessage): string {
+  const { asIs, decoded } = sentIn(request);
+  return [...new Set([...asIs, ...decoded.flatMap(formsInData)])].join(' ');
+}
+
+function formsInData(sent: string): string[] {
   return [
     sent,
     encodeURIComponent(sent),
     encodeURIComponent(sent).replace(/%../g, (hex) => hex.toLowerCase()),
     [...Buffer.from(sent)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  ];
+}
+
+function forms(sent: string): string[] {
+  const json = JSON.stringify(sent).slice(1, -1);
+  return [
+    ...formsInData(sent),
+    encodeURIComponent(encodeURIComponent(sent)),
     Buffer.from(sent).toString('base64'),
     Buffer.from(sent).toString('base64url'),
     Buffer.from(`user:${sent}`).toString('base64'),
@@ -102,16 +115,13 @@ let told = 0;
 const symbols = new Map(simulatedEntries().map(({ id, symbol }) => [id, symbol]));
 
 function answerProvider(request: IncomingMessage, response: ServerResponse, misdeed: Misdeed): void {
-  const said = echo(request, misdeed);
+  const said = echo(request);
+  const inData = echoInData(request);
   const [path = ''] = request.url?.split('/v1/')[1]?.split('?') ?? [];
   const [resource = '', id = '', ...rest] = path.split('/');
   // A form at a time: a longer text would be refused for its length.
   told += 1;
-  // Those that JSON has escaped are not escaped once more: that is more than anybody does by mistake.
-  const key = forms(request.headers.authorization ?? '').slice(
-    0,
-    misdeed === 'escaped' ? UNESCAPED_FORMS : undefined,
-  );
+  const key = formsInData(request.headers.authorization ?? '');
   const name = `${id} ${key[told % key.length]}`.slice(0, 900);
   const last_updated = new Date().toISOString();
   const ticker = {
@@ -124,8 +134,10 @@ function answerProvider(request: IncomingMessage, response: ServerResponse, misd
   };
   const listed = { id: 'all', name, symbol: request.headers.authorization, rank: 1 };
   const coin = { ...listed, is_new: false, is_active: true, type: 'coin' };
-  const list = resource === 'coins' ? [coin] : [ticker, { ...ticker, id: said, quotes: said }];
-  misbehave(response, misdeed, said, rest.length > 0 ? [{ timestamp: said }] : id === '' ? list : ticker);
+  // A report names a row that cannot be read by its id.
+  const list = resource === 'coins' ? [coin] : [ticker, { ...ticker, id: inData, quotes: said }];
+  const data = rest.length > 0 ? [{ timestamp: said }] : id === '' ? list : ticker;
+  misbehave(response, misdeed, { said, inData }, data);
 }
 
 async function answerCall(
@@ -133,7 +145,8 @@ async function answerCall(
   response: ServerResponse,
   misdeed: Misdeed,
 ): Promise<void> {
-  const said = echo(request, misdeed);
+  const said = echo(request);
+  const inData = echoInData(request);
   const { method, id } = JSON.parse(await text(request)) as { method: string; id: number };
   const chain = chains[request.url?.split('/')[1] as keyof typeof chains];
   const results: Record<string, object> = {
@@ -142,16 +155,23 @@ async function answerCall(
     eth_getBalance: { result: `0x${(10n ** 24n).toString(16)}` },
     eth_sendRawTransaction: { error: { code: -32000, message: said } },
   };
-  if (method === 'eth_getCode') misbehave(response, misdeed, said, { id, result: { [said]: [said] } });
+  if (method === 'eth_getCode')
+    misbehave(response, misdeed, { said, inData }, { id, result: { [inData]: [inData] } });
   else send(response, 200, { id, ...(results[method] ?? { result: '0x5208' }) });
 }
 
-function misbehave(response: ServerResponse, how: string, said: string, data: object): void {
+interface Echo {
+  readonly said: string;
+  readonly inData: string;
+}
+
+function misbehave(response: ServerResponse, how: string, { said, inData }: Echo, data: object): void {
   const json = { 'content-type': 'application/json' };
   const html = { 'content-type': 'text/html' };
   const page = `<html><title>${said}</title></html>`;
   const fine = JSON.stringify(data);
-  const reason = () => encodeAbiParameters([{ type: 'string' }], [said.slice(0, 150)]).slice(2);
+  // A contract's text, which is data.
+  const reason = () => encodeAbiParameters([{ type: 'string' }], [inData.slice(0, 150)]).slice(2);
   const answers: Record<string, () => void> = {
     escaped: () => end(response, 200, json, fine.replace(/"((?:[^"\\]|\\.)*)"/g, numberedText)),
     html: () => end(response, 200, html, page),

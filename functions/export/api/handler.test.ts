@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';
 import { daysBefore, exactCandle, putDays } from '../../../test/history/stored.ts';
@@ -47,6 +47,12 @@ async function errorOf(file: string, query: string): Promise<unknown> {
 }
 
 describe('a list of prices', () => {
+  it('has names that contain a short key of this service', async () => {
+    vi.stubEnv('CLIENT_API_KEY', 'test');
+
+    expect(await textOf('prices.csv', 'ids=btc-bitcoin:Latest+token')).toContain(',Latest token,');
+  });
+
   it('as CSV has a header, lines that end in CRLF, and a row for each coin once', async () => {
     const { status, headers, body } = await get('prices.csv', 'ids=eth-ethereum,btc-bitcoin,eth-ethereum');
 

@@ -25,7 +25,10 @@ export interface AdapterShape {
 }
 
 interface Options {
+  /** Cuts secrets out of an error's text. */
   readonly redact: (text: string) => string;
+  /** Cuts secrets out of a whole response, which is data. */
+  readonly redactData: (text: string) => string;
   readonly shape?: AdapterShape;
 }
 
@@ -77,7 +80,7 @@ export function envelope({ redact, shape = ownShape }: Options): PipelineMiddlew
  *
  * Ordering: that of the envelope.
  */
-export function wholeAnswer({ redact, shape }: Options): PipelineMiddleware {
+export function wholeAnswer({ redact, redactData, shape }: Options): PipelineMiddleware {
   const wholeAnswerAfter = (request: PipelineRequest): void => {
     const { headers, body = '', ...answer } = request.response as HttpResult; // the route's response
     const known = stateOf(request.event).headers;
@@ -85,16 +88,16 @@ export function wholeAnswer({ redact, shape }: Options): PipelineMiddleware {
     request.response = {
       ...answer,
       headers: { ...NO_SNIFFING, 'cache-control': 'no-store', ...own },
-      body: contentOf(request, redact(body)),
+      body: contentOf(request, redactData(body)),
     };
   };
 
-  return { ...envelope({ redact, ...(shape && { shape }) }), after: wholeAnswerAfter };
+  return { ...envelope({ redact, redactData, ...(shape && { shape }) }), after: wholeAnswerAfter };
 }
 
 /** Replaces the envelope for an adapter: whole responses, and all errors in the other API's shape. */
 export function shapedAnswer(shape: AdapterShape): typeof envelope {
-  return ({ redact }) => wholeAnswer({ redact, shape });
+  return (options) => wholeAnswer({ ...options, shape });
 }
 
 // A cached ticker is the same object in every request; serializing it again took a quarter of a warm request.

@@ -30,6 +30,15 @@ export const checks: readonly Check[] = [
   },
 ];
 
+/** Undefined if it is no JSON: the message of JSON.parse quotes it. */
+function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
 const qualities = ['exact', 'sampled', 'derived', 'stale'];
 
 /** The response's fault in words; undefined if it has none. */
@@ -38,7 +47,7 @@ export function faultOf(
   { pricesOf, maxAgeSeconds }: Check,
 ): string | undefined {
   try {
-    const { success, data, error } = object(JSON.parse(body.toString()), 'the answer');
+    const { success, data, error } = object(jsonIn(body), 'the answer');
     if (status !== 200) return `answered ${status}: ${error}`;
     if (success !== true) return 'answered 200 without success';
     const prices = pricesOf(object(data, 'data'));
