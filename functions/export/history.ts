@@ -6,7 +6,7 @@ import { jointOrigin, provenanceOf, setOriginHeaders } from '../../shared/market
 import { BITCOIN } from '../../shared/marketdata/running.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
 import { MAX_BASE_CANDLES, windowOf } from '../../shared/marketdata/window.ts';
-import { atMost } from '../../shared/platform/at-most.ts';
+import { atMost } from '../../shared/platform/waiting.ts';
 import { historyDemand } from '../../shared/providers/demand.ts';
 import { numberText } from './formats/content.ts';
 import { csvText } from './formats/csv.ts';

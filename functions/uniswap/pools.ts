@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { encodeAbiParameters, encodePacked, getCreate2Address, keccak256 } from 'viem/utils';
 import { meetNodes, servedChains } from '../../shared/evm/nodes.ts';
 import type { Address } from '../../shared/evm/values.ts';
-import { putBounded } from '../../shared/platform/bounded-map.ts';
+import { putBounded } from '../../shared/platform/caches.ts';
 import { FEE_TIERS, type UniswapChain, type UniswapContracts, uniswapChain } from './deployments.ts';
 
 /** A pool in the direction of a trade. */

@@ -4,7 +4,7 @@ import { NodeError } from '../../shared/evm/node-error.ts';
 import { isWrap, shown, type Trade as TokenTrade } from '../../shared/evm/values.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { DataOf } from '../../shared/http/route.ts';
-import { SharedLoads } from '../../shared/platform/shared-loads.ts';
+import { SharedLoads } from '../../shared/platform/caches.ts';
 import {
   isKnown,
   type RouterName,

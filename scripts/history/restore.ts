@@ -2,9 +2,9 @@
 import { type ListObjectVersionsCommandOutput, type ObjectVersion, S3 } from '@aws-sdk/client-s3';
 import { canBeJoined, joinBack } from '../../shared/marketdata/store/join-back.ts';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
-import { atMost } from '../../shared/platform/at-most.ts';
 import { objectsOf, replacing } from '../../shared/platform/objects.ts';
 import { SET_ASIDE } from '../../shared/platform/stored-object.ts';
+import { atMost } from '../../shared/platform/waiting.ts';
 
 export interface Wanted {
   /** An object's name below the prefix, or a prefix of many names that ends with a slash. */

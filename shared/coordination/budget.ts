@@ -1,6 +1,6 @@
 /** The upstream budget: how many of a month's requests are spent, by all instances or by this process. */
 import { ApiError, ShareUsedUp } from '../http/errors.ts';
-import { putBounded } from '../platform/bounded-map.ts';
+import { putBounded } from '../platform/caches.ts';
 import { count, recordValue } from '../platform/metrics.ts';
 import {
   EXPIRY_ATTRIBUTE,

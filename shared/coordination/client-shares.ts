@@ -1,4 +1,4 @@
-import { putBounded } from '../platform/bounded-map.ts';
+import { putBounded } from '../platform/caches.ts';
 import { EXPIRY_ATTRIBUTE, expiryAt, rowKey, type SharedTable, unlessAvailable } from '../platform/table.ts';
 import { clientShare, type Plan } from './allowance.ts';
 

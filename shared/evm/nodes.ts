@@ -4,8 +4,8 @@ import { type ChainName, chainNames, chains } from '../chains.ts';
 import type { Dependencies } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { invalidParameter } from '../http/middleware/input.ts';
-import { beforeRequests } from '../platform/at-init.ts';
 import { fetchedSecret } from '../platform/fetched-secret.ts';
+import { beforeRequests } from '../platform/waiting.ts';
 import { createNode, type Node } from './node.ts';
 
 export type NodeDependencies = Pick<Dependencies, 'environment' | 'secret'>;

@@ -1,5 +1,5 @@
+import { oncePer } from '../platform/caches.ts';
 import type { Environment } from '../platform/environment.ts';
-import { oncePer } from '../platform/once-per.ts';
 import type { OwnStore } from './own-prices.ts';
 import { currentSnapshot } from './store/current-snapshot.ts';
 import { historyReader } from './store/reader.ts';

@@ -1,7 +1,8 @@
 /** Past prices from the stored history: the coarser source first, because it bounds the finer one. */
-import { atMost } from '../platform/at-most.ts';
+
 import { count } from '../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
+import { atMost } from '../platform/waiting.ts';
 import { closesOf, type Moment, nearer, nearest, type PastPrice, sampledPrice } from './past-price.ts';
 import { periodOf, periodsIn } from './store/names.ts';
 import { SAMPLES_KEPT_MS } from './store/sample-slots.ts';

@@ -1,9 +1,8 @@
 /** What a container reads from elsewhere and keeps: the one place that holds values and refreshes them. */
-import { ByteCache } from './byte-cache.ts';
+import { ByteCache } from './caches.ts';
 import { count } from './metrics.ts';
 import { ifMissing, type Objects, objectsOf } from './objects.ts';
-import { isOverdue, monotonicMs, timeOutOf, withinLimit } from './waiting.ts';
-import { withTimeout } from './with-timeout.ts';
+import { isOverdue, monotonicMs, timeOutOf, withinLimit, withTimeout } from './waiting.ts';
 
 interface Options<T> {
   /** The time limit of one attempt to read a value. */

@@ -1,4 +1,5 @@
-/** Time limits, which tell a process that stood still from a server that is slow. */
+/** Waiting for work: time limits, which tell a process that stood still from a server that is slow, and limits of concurrency. */
+import { type Environment, environment } from './environment.ts';
 
 /**
  * How a limit ran out: `whole`: there was all of its time; `frozen`: the process stood still meanwhile (a container between two
@@ -80,5 +81,83 @@ export async function withinLimit<T>(
     return await Promise.race([work(abort.signal), late]);
   } finally {
     cancel();
+  }
+}
+
+/** The promise's outcome, or that of `late` when `ms` run out first; undefined by default. */
+export function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T | undefined>;
+export function withTimeout<T, L>(ms: number, promise: Promise<T>, late: () => L): Promise<T | L>;
+export async function withTimeout(
+  ms: number,
+  promise: Promise<unknown>,
+  late = (): unknown => undefined,
+): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([promise, timeUp.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Runs the work of each item, a limited number at once, and returns the results in the items' order. Throws the first failure,
+ * after which no more work starts.
+ */
+export async function atMost<T, R>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const left = items.entries();
+  let hasFailed = false;
+  async function worker(): Promise<void> {
+    for (const [index, item] of left) {
+      if (hasFailed) return;
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
+}
+
+/**
+ * A first request that finds the same work unfinished waits 200 ms more for it: together that is no more than the
+ * second that it would have waited by itself.
+ */
+const WAIT_MS = 800;
+
+type Work = (environment: Environment) => Promise<unknown>;
+
+/**
+ * Does work before the first request, while Lambda gives a function a whole core: a handshake with S3 takes 20 ms then, and 140 on
+ * the share of 256 MB. Waits for it within bounds. The request that needs it repeats what fails and reports it: an init that fails
+ * would cost every caller an error.
+ *
+ * @example
+ * await atInit(currentSnapshot);
+ */
+export async function atInit(...work: Work[]): Promise<void> {
+  const { SNAPSHOT_BUCKET, HISTORY_BUCKET, SHARED_TABLE } = process.env;
+  if (SNAPSHOT_BUCKET || HISTORY_BUCKET || SHARED_TABLE) await beforeRequests(work);
+}
+
+/** The same for work without a store. */
+export async function beforeRequests(work: readonly Work[]): Promise<void> {
+  if (work.length === 0) return;
+  try {
+    const settings = environment();
+    await withTimeout(WAIT_MS, Promise.allSettled(work.map((begin) => begin(settings))));
+  } catch {
+    // The environment is not usable; the pipeline reports it to every caller.
   }
 }

@@ -87,7 +87,7 @@ export async function startTwoSides(now: number) {
 
 /** Waits for slow work on a busy machine: only the clock of the test decides what is late. */
 async function patiently(original: () => Promise<unknown>) {
-  const { withTimeout } = (await original()) as typeof import('../../shared/platform/with-timeout.ts'); // it is that module
+  const { withTimeout } = (await original()) as typeof import('../../shared/platform/waiting.ts'); // it is that module
   type Others = [promise: Promise<unknown>, late: () => unknown];
   return { withTimeout: (ms: number, ...others: Others) => withTimeout(ms + 10_000, ...others) };
 }

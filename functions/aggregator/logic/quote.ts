@@ -1,8 +1,8 @@
 import { shown } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { SharedLoads } from '../../../shared/platform/caches.ts';
 import type { JsonObject } from '../../../shared/platform/json-fields.ts';
-import { SharedLoads } from '../../../shared/platform/shared-loads.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { type QuoteData, quoteData, transactionData } from './data.ts';
 import { type Order, parametersOf, type Question } from './question.ts';

@@ -1,6 +1,6 @@
 import { adapterEndpoint } from '../../../shared/http/adapter.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { coinGeckoIds } from '../../../shared/registry/coingecko-ids.ts';
 import { simplePrice, tokenPrice } from '../prices.ts';
 import { shape } from '../request.ts';

@@ -1,7 +1,7 @@
 import { adapterEndpoint } from '../../../shared/http/adapter.ts';
 import { ownShape } from '../../../shared/http/middleware/envelope.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { contentTypes, type Format } from '../formats/content.ts';
 import { beancount, ledger } from '../formats/ledgers.ts';
 import { historyCsv, historyLedger } from '../history.ts';

@@ -16,8 +16,8 @@ import {
 import { tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
 import { decimal, decimalText, ONE, rounding } from '../../../shared/marketdata/serve/decimals.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';

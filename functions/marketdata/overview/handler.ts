@@ -5,7 +5,7 @@ import { listedSnapshot } from '../../../shared/marketdata/serve/list.ts';
 import { overviewOf } from '../../../shared/marketdata/serve/overview.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { answersUntil } from '../../../shared/marketdata/store/snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 

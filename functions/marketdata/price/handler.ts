@@ -8,8 +8,8 @@ import { type Moment, type PastPrice, timeText } from '../../../shared/marketdat
 import { setSourceHeaders, weakest } from '../../../shared/marketdata/provenance.ts';
 import { pricesAt } from '../../../shared/marketdata/serve/price-at.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { historyDemand } from '../../../shared/providers/demand.ts';
 import { entryOf, isActiveCoin } from '../../../shared/registry/container.ts';
 import { instantsOf } from './instants.ts';

@@ -2,7 +2,7 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentRates, ratesOrigin } from '../../../shared/marketdata/rates.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (_input, { environment, headers }) => {

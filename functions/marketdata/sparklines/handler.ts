@@ -10,7 +10,7 @@ import {
   sparklinesOf,
 } from '../../../shared/marketdata/serve/sparklines.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { refreshRegistry } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 

@@ -2,7 +2,7 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentTicker } from '../../../shared/marketdata/serve/current.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { tickerDemand } from '../../../shared/providers/demand.ts';
 import { entryOf, isActiveCoin } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';

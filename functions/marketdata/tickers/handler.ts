@@ -5,8 +5,8 @@ import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/proven
 import { published, tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
 import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry, openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { coinOfSymbol } from '../../../shared/registry/lookups.ts';

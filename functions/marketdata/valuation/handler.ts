@@ -31,7 +31,7 @@ import {
   rounding,
 } from '../../../shared/marketdata/serve/decimals.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';

@@ -1,6 +1,6 @@
 import { adapterEndpoint } from '../../../shared/http/adapter.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
+import { atInit } from '../../../shared/platform/waiting.ts';
 import { history } from '../history.ts';
 import { config, search, symbols, time } from '../symbols.ts';
 import { route } from './route.ts';

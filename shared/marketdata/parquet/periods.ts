@@ -1,7 +1,7 @@
 /** The stored candles by years of days and months of hours: those of the shards, and of the coins' objects. */
 import { createHash } from 'node:crypto';
-import { atMost } from '../../platform/at-most.ts';
 import { ifMissing, type Objects } from '../../platform/objects.ts';
+import { atMost } from '../../platform/waiting.ts';
 import { openCandles } from '../store/candle-files.ts';
 import { readSeries, settledPart } from '../store/candle-rows.ts';
 import { coinIn } from '../store/coin-object.ts';

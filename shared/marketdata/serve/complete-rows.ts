@@ -1,6 +1,6 @@
 /** The candles that the shards lack: from the coin's object or a provider; otherwise the stale ones of these. */
 import { ApiError, isOutage } from '../../http/errors.ts';
-import { withTimeout } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/waiting.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes, PAID_WAIT_MS } from '../freshness.ts';
 import { isFar } from '../gate/implausible.ts';

@@ -1,7 +1,8 @@
 /** A coin's price now: from the snapshot, its tail, the coin's object, or the provider; otherwise the stale one of these. */
-import { atMost } from '../../platform/at-most.ts';
+
 import type { Environment } from '../../platform/environment.ts';
 import { count, recordAge } from '../../platform/metrics.ts';
+import { atMost } from '../../platform/waiting.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import type { Offer } from '../provider.ts';
 import type { Kept, ProviderClient } from '../provider-client.ts';

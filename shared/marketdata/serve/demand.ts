@@ -3,12 +3,12 @@
 import { tableOf } from '../../coordination/coordination.ts';
 import { withLease } from '../../coordination/lease.ts';
 import { isOutage } from '../../http/errors.ts';
+import { oncePer } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { oncePer } from '../../platform/once-per.ts';
 import { rowKey } from '../../platform/table.ts';
 import { elapsedMs } from '../../platform/time.ts';
-import { withTimeout } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/waiting.ts';
 import { PAID_WAIT_MS } from '../freshness.ts';
 import type { CoinObject } from '../store/coin-object.ts';
 import { coinObjectsOf } from '../store/coin-objects.ts';

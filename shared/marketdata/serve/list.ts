@@ -1,8 +1,8 @@
 /** The coins of the ticker snapshot in each sort order, page by page. */
 import { ApiError } from '../../http/errors.ts';
 import { invalidParameter } from '../../http/middleware/input.ts';
+import { oncePer } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { oncePer } from '../../platform/once-per.ts';
 import { lifetimes } from '../freshness.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
 import { type ListedCoin, listedCoins } from '../store/listed-coins.ts';

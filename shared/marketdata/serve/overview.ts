@@ -1,5 +1,5 @@
 /** The market at a glance: totals, the largest coins, gainers and losers of the ticker snapshot. */
-import { oncePer } from '../../platform/once-per.ts';
+import { oncePer } from '../../platform/caches.ts';
 import { isFar } from '../gate/implausible.ts';
 import { listed, type Origin } from '../provenance.ts';
 import type { ListedCoin } from '../store/listed-coins.ts';

@@ -1,10 +1,10 @@
 /** A week of prices at the same times for all coins, from the store alone. */
 import { ApiError } from '../../http/errors.ts';
-import { atMost } from '../../platform/at-most.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { Held, heldObject } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
+import { atMost } from '../../platform/waiting.ts';
 import { openedRegistry } from '../../registry/container.ts';
 import { isStale, lifetimes } from '../freshness.ts';
 import { closesOf, type PastPrice } from '../past-price.ts';

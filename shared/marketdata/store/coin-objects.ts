@@ -1,11 +1,10 @@
 /** This container's copies of coins' objects: data fetched for single coins. */
-import { ByteCache } from '../../platform/byte-cache.ts';
+import { ByteCache, oncePer } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { again, ifMissing, type Objects, objectsOf, replacing } from '../../platform/objects.ts';
-import { oncePer } from '../../platform/once-per.ts';
 import { elapsedMs } from '../../platform/time.ts';
-import { withTimeout } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/waiting.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin } from './coin-object.ts';
 import { HISTORY_PREFIX, objectNames } from './names.ts';
 import { StoreError } from './store-error.ts';

@@ -1,7 +1,7 @@
 import type { SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
-import { atMost } from '../../../../shared/platform/at-most.ts';
+import { atMost } from '../../../../shared/platform/waiting.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { recentPrice } from './batch.ts';
 import { ratesFrom } from './rates.ts';

@@ -5,9 +5,9 @@ import type { FetchNote } from '../../../../shared/marketdata/store/past-note.ts
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { joined, type StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
-import { atMost } from '../../../../shared/platform/at-most.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
+import { atMost } from '../../../../shared/platform/waiting.ts';
 import { isSettled, type KnownPrices, recentPrice } from '../candles/batch.ts';
 import { type RateAt, ratesFrom, stableIds } from '../candles/rates.ts';
 import { byExchange, type Coin, type ExchangeClient, type Report, Run, tradedCoins } from '../candles/run.ts';

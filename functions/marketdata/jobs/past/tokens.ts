@@ -9,8 +9,8 @@ import {
 } from '../../../../shared/marketdata/sources/token.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { type Window, windowOf } from '../../../../shared/marketdata/window.ts';
-import { atMost } from '../../../../shared/platform/at-most.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
+import { atMost } from '../../../../shared/platform/waiting.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { Lane } from '../lane.ts';
 import { LEAST_CONFIDENCE } from '../tokens/gate.ts';

@@ -34,11 +34,11 @@ import {
 } from '../../../../shared/marketdata/store/names.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
-import { atMost } from '../../../../shared/platform/at-most.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { again, ConditionFailed, replacing } from '../../../../shared/platform/objects.ts';
 import { reportFault } from '../../../../shared/platform/scheduled.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
+import { atMost } from '../../../../shared/platform/waiting.ts';
 import { BINARY, type HistoryStore } from '../history-store.ts';
 
 const COINS_AT_ONCE = 16;

@@ -13,7 +13,7 @@ import { hoursIn } from '../../../../shared/marketdata/store/snapshot-hours.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { isOldTicker, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { HOUR_MS } from '../../../../shared/platform/time.ts';
-import { withTimeout } from '../../../../shared/platform/with-timeout.ts';
+import { withTimeout } from '../../../../shared/platform/waiting.ts';
 import type { HistoryStore } from '../history-store.ts';
 
 /** The part of the history that the snapshot's job uses. */

@@ -1,9 +1,9 @@
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
-import { atMost } from '../../../../shared/platform/at-most.ts';
 import { replacing } from '../../../../shared/platform/objects.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
+import { atMost } from '../../../../shared/platform/waiting.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { type CoinState, heldBack, isLike, isRecent, type Offer } from './gate.ts';
 

@@ -1,3 +1,18 @@
+/** Values that a container keeps, within bounds. */
+import { elapsedMs } from './time.ts';
+
+/** Makes a value once for each key of a container, and drops it with the key. */
+export function oncePer<Key extends object, Value extends object>(
+  make: (key: Key) => Value,
+): (key: Key) => Value {
+  const values = new WeakMap<Key, Value>();
+  return (key) => {
+    const value = values.get(key) ?? make(key);
+    values.set(key, value);
+    return value;
+  };
+}
+
 /** Values by key within a number of bytes; the least recently used ones make room for new ones. */
 export class ByteCache<Value> {
   readonly #maxBytes: number;
@@ -7,7 +22,8 @@ export class ByteCache<Value> {
 
   /** `bytesOf` returns the size of a value; by default it is estimated as JSON data. */
   constructor(maxBytes: number, bytesOf: (value: Value) => number = bytesInMemory) {
-    [this.#maxBytes, this.#bytesOf] = [maxBytes, bytesOf];
+    this.#maxBytes = maxBytes;
+    this.#bytesOf = bytesOf;
   }
 
   get(key: string): Value | undefined {
@@ -51,4 +67,37 @@ export function bytesInMemory(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 16;
   const values = value instanceof Map ? [...value].flat() : Object.values(value);
   return values.reduce((sum: number, item: unknown) => sum + 8 + bytesInMemory(item), 24);
+}
+
+/** Values of this container for a short time; equal requests share one load, and failures are not kept. */
+export class SharedLoads<T> {
+  readonly #kept = new Map<string, { readonly at: number; readonly value: Promise<T> }>();
+  readonly #keptMs: number;
+  readonly #maxEntries: number;
+
+  constructor(keptMs: number, maxEntries: number) {
+    this.#keptMs = keptMs;
+    this.#maxEntries = maxEntries;
+  }
+
+  get(key: string, load: () => Promise<T>, now = Date.now()): Promise<T> {
+    const known = this.#kept.get(key);
+    if (known && elapsedMs(known.at, now) < this.#keptMs) return known.value;
+    const entry = { at: now, value: load() };
+    putBounded(this.#kept, key, entry, this.#maxEntries);
+    entry.value.catch(() => {
+      if (this.#kept.get(key) === entry) this.#kept.delete(key);
+    });
+    return entry.value;
+  }
+}
+
+/** Puts the entry at the end of the map's order and removes the first entries above the limit. */
+export function putBounded<K, V>(map: Map<K, V>, key: K, value: V, maxEntries: number): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= maxEntries) return;
+    map.delete(oldest);
+  }
 }

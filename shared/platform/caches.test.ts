@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ByteCache, bytesInMemory } from './byte-cache.ts';
+import { ByteCache, bytesInMemory } from './caches.ts';
 
 describe('a cache bounded by bytes', () => {
   it('drops what was used longest ago, as much of it as a new value needs', () => {
