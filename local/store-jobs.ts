@@ -82,8 +82,8 @@ export async function runStoreJobs(
  * The snapshot comes first, because everything is derived from it; then the independent publications, the jobs that map
  * other sources, and those that store or fold history. Jobs of one rank run in the order of the table.
  */
-function rankOf({ publishes = [], reads = [], asksOnce }: Job): number {
-  if (publishes.includes('snapshot') && asksOnce) return 0;
+function rankOf({ publishes = [], reads = [], makesOneRequest }: Job): number {
+  if (publishes.includes('snapshot') && makesOneRequest) return 0;
   if (publishes.every((kind) => kind === 'snapshot') && reads.length === 0) return 1;
   return publishes.includes('sources') ? 2 : 3;
 }

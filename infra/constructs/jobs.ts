@@ -29,7 +29,7 @@ export function scheduleOf({ fromMinute = 0 }: Pick<Job, 'fromMinute'>, minutes:
 /** The daily runs of all jobs with one provider request each: as many requests are reserved for them. */
 export function scheduledRequestsADay(jobs: readonly Job[], settings: Settings): number {
   const runs = jobs
-    .filter(({ asksOnce }) => asksOnce)
+    .filter(({ makesOneRequest }) => makesOneRequest)
     .map((job) => Math.ceil((24 * 60) / minutesBetween(job, settings)));
   return runs.reduce((sum, count) => sum + count, 0);
 }

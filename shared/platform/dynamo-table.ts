@@ -85,7 +85,7 @@ export function dynamoTable(
   }
 
   return {
-    get: together(getOne, getSome),
+    get: batchReads(getOne, getSome),
 
     async update(key, { update, condition, values }: Change): Promise<Updated> {
       try {
@@ -116,7 +116,7 @@ class Unprocessed extends Error {}
  * Reads one row, or all rows that are requested in the same turn of the event loop, with one request: a second one would
  * need a connection of its own, 35 ms on the share of a processor that 256 MB get.
  */
-function together(
+function batchReads(
   getOne: (key: string) => Promise<Row | undefined>,
   getSome: (keys: readonly string[]) => Promise<Map<string, Row>>,
 ): (key: string) => Promise<Row | undefined> {

@@ -29,7 +29,7 @@ export interface Job {
   /** The kinds that it only reads. */
   readonly reads?: readonly Published[];
   /** Whether each run makes one request to the provider, for which a part of the budget is reserved. */
-  readonly asksOnce?: boolean;
+  readonly makesOneRequest?: boolean;
   /** Whether the function carries the coin registry. */
   readonly registry?: boolean;
   /** Names of the environment schema that the function gets. */

@@ -41,7 +41,7 @@ export function changesOf({ request, prefix }: Bucket): ObjectChanges {
     given: Partial<AwsRequest>,
     isDone: () => Promise<boolean>,
   ): Promise<void> {
-    const { answer, isRepeated } = await twice(() => request(prefix + name, given));
+    const { answer, isRepeated } = await sendWithRetry(() => request(prefix + name, given));
     if (answer.status < 300) return;
     const error = new S3Error(answer);
     if (!failedConditions.includes(error.name)) throw error;
@@ -70,7 +70,7 @@ export function changesOf({ request, prefix }: Bucket): ObjectChanges {
       do {
         const page = { 'list-type': '2', prefix: prefix + beginning };
         const query = token === undefined ? page : { 'continuation-token': token, ...page };
-        const { answer } = await twice(() => request('', { query }));
+        const { answer } = await sendWithRetry(() => request('', { query }));
         if (answer.status !== 200) throw new S3Error(answer);
         const xml = answer.body.toString();
         names.push(...wordsOf(xml, 'Key').map((key) => key.slice(prefix.length)));
@@ -82,7 +82,7 @@ export function changesOf({ request, prefix }: Bucket): ObjectChanges {
 }
 
 /** Repeats a request once after a failure of the transport or of S3. */
-async function twice(
+async function sendWithRetry(
   send: () => Promise<HttpAnswer>,
 ): Promise<{ readonly answer: HttpAnswer; readonly isRepeated: boolean }> {
   const first = await send().catch((error: unknown) => {

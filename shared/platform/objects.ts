@@ -40,7 +40,7 @@ export function replacing(etag: string | undefined): Condition {
 const ATTEMPTS = 5;
 
 /** Repeats the work if another process has put the object meanwhile. */
-export async function again<T>(lookAndPut: () => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(lookAndPut: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await lookAndPut();

@@ -11,7 +11,7 @@ const TITLE = 'Kraken';
 /** Errors are short; a longer answer is data. */
 const MAX_ERROR_BYTES = 4096;
 /** The meaning of errors by their beginning: they come with a 200 (docs.kraken.com, "Errors"). */
-const MEANINGS = [
+const STATUSES = [
   ['EGeneral:Too many requests', 429],
   ['EAPI:Rate limit exceeded', 429],
   ['EService:', 503],
@@ -130,7 +130,7 @@ function resultIn(json: unknown): JsonObject {
 function statusOf({ status, body }: RefusedAnswer): number {
   const text = status === 200 ? krakenError(body) : undefined;
   if (text === undefined) return status;
-  return MEANINGS.find(([start]) => text.startsWith(start))?.[1] ?? 400;
+  return STATUSES.find(([start]) => text.startsWith(start))?.[1] ?? 400;
 }
 
 function refusal(answer: RefusedAnswer, { coinId }: Parameters<MarketDataProvider['refusal']>[1]): ApiError {

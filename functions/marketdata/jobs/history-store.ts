@@ -19,7 +19,7 @@ import { openSamples, type Samples } from '../../../shared/marketdata/store/samp
 import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
 import { joined } from '../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../shared/marketdata/window.ts';
-import { again, type Objects, objectsOf, replacing } from '../../../shared/platform/objects.ts';
+import { type Objects, objectsOf, replacing, retryOnConflict } from '../../../shared/platform/objects.ts';
 import { jsonIn, type Opened, openFrom } from '../../../shared/platform/stored-object.ts';
 
 export const BINARY = 'application/octet-stream';
@@ -74,7 +74,7 @@ export function historyStoreIn(objects: HistoryObjects) {
     open,
     /** False if samples of that slot exist already, of the snapshot's job or of this source of token prices. */
     putSamples: (bytes: Uint8Array, takenAt: number, intervalMs: number, tokenSource?: string) =>
-      again(async () => {
+      retryOnConflict(async () => {
         const name = objectNames.samples(takenAt, intervalMs, tokenSource);
         const { content, etag } = await open(name, openSamples);
         if (content) return false;
@@ -109,7 +109,7 @@ export function historyStoreIn(objects: HistoryObjects) {
      * whether anything changed.
      */
     addToCoin: (id: string, additions: Additions) =>
-      again(async () => {
+      retryOnConflict(async () => {
         const before = await coinOf(id);
         let coin = before.content ?? noCoinObject;
         for (const base of bases) {

@@ -2,7 +2,7 @@
 import { ByteCache, oncePer } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { again, ifMissing, type Objects, objectsOf, replacing } from '../../platform/objects.ts';
+import { ifMissing, type Objects, objectsOf, replacing, retryOnConflict } from '../../platform/objects.ts';
 import { elapsedMs } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/waiting.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin } from './coin-object.ts';
@@ -59,7 +59,7 @@ class CoinObjects {
           throw error;
         }
       };
-      const isStored = again(store).then(
+      const isStored = retryOnConflict(store).then(
         () => true,
         () => false,
       );

@@ -1,5 +1,5 @@
 /** Joins an earlier content of a history object with its current one. */
-import { again, replacing } from '../../platform/objects.ts';
+import { replacing, retryOnConflict } from '../../platform/objects.ts';
 import { type Bucket, openFrom } from '../../platform/stored-object.ts';
 import { type CandleFile, encodeCandles, isWhole, openCandles } from './candle-files.ts';
 import { joinSeries, readSeries, SourceList } from './candle-rows.ts';
@@ -22,7 +22,7 @@ export async function joinBack(objects: Bucket, name: string, bytes: Uint8Array)
   const old = openCandles(bytes);
   assertName(name, old);
   const stepMs = steps[baseOf(name)];
-  return again(async () => {
+  return retryOnConflict(async () => {
     const before = await open(name, openCandles, isWhole);
     const now = before.content;
     const sources = new SourceList(now?.sources);

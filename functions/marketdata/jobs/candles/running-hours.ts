@@ -1,7 +1,7 @@
 import { listed } from '../../../../shared/marketdata/candles.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { closeAfter, type Span } from '../../../../shared/marketdata/window.ts';
-import { again } from '../../../../shared/platform/objects.ts';
+import { retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { isSettled, type KnownPrices } from './batch.ts';
@@ -83,7 +83,8 @@ export async function publishHours(
   const days = new Set(
     [...fetched.values()].flat().map(({ opensAt }) => Math.floor(opensAt / DAY_MS) * DAY_MS),
   );
-  for (const day of [...days].sort((a, b) => a - b)) await again(() => publishDay(store, day, fetched));
+  for (const day of [...days].sort((a, b) => a - b))
+    await retryOnConflict(() => publishDay(store, day, fetched));
 }
 
 async function publishDay(

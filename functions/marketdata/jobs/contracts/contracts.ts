@@ -7,7 +7,7 @@ import {
   readContracts,
 } from '../../../../shared/marketdata/store/contracts.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
-import { again, replacing } from '../../../../shared/platform/objects.ts';
+import { replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
 import type { Bucket } from '../../../../shared/platform/stored-object.ts';
 
 export interface ContractSummary {
@@ -44,7 +44,7 @@ export async function listContracts(
     }
     fetched.set(known.name, coins);
   }
-  const { list, refused } = await again(async () => {
+  const { list, refused } = await retryOnConflict(async () => {
     const { content: before = new Map(), etag } = await readContracts(bucket);
     const next = withoutDrops(fetched, before);
     await bucket.put(CONTRACTS_NAME, contractsText(next.list), 'application/json', replacing(etag));

@@ -22,7 +22,7 @@ import { environment } from '../../../../shared/platform/environment.ts';
 import { object, text } from '../../../../shared/platform/json-fields.ts';
 import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { again, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
+import { objectsOf, replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
@@ -84,7 +84,7 @@ function publishRates(
 ): Promise<PublishedRates & { readonly rates: EuroRates }> {
   const fetched: EuroRates = { ...data, source };
   const { day } = fetched;
-  return again(async () => {
+  return retryOnConflict(async () => {
     const { content: published, etag } = await openFrom(bucket)(RATES_NAME, (bytes) =>
       readRates(Buffer.from(bytes).toString()),
     );

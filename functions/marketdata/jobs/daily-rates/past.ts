@@ -1,7 +1,7 @@
 import { PAST_RATES_NAME, pastRatesText, readPastRates } from '../../../../shared/marketdata/past-rates.ts';
 import type { DayRates } from '../../../../shared/marketdata/provider.ts';
 import { dayOfRate, type EuroRates } from '../../../../shared/marketdata/rates.ts';
-import { again, replacing } from '../../../../shared/platform/objects.ts';
+import { replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 
@@ -19,7 +19,7 @@ export async function addToPast(
 ): Promise<void> {
   const { day } = published;
   const ofDay = Object.entries(published.rates).filter(([code]) => dayOfRate(published, code) === day);
-  await again(async () => {
+  await retryOnConflict(async () => {
     const { content: stored = [], etag } = await openFrom(bucket)(PAST_RATES_NAME, (bytes) =>
       readPastRates(Buffer.from(bytes).toString()),
     );

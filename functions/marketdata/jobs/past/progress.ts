@@ -7,7 +7,7 @@ import {
   pastNote,
   readPastNote,
 } from '../../../../shared/marketdata/store/past-note.ts';
-import { again } from '../../../../shared/platform/objects.ts';
+import { retryOnConflict } from '../../../../shared/platform/objects.ts';
 import type { HistoryStore } from '../history-store.ts';
 
 /** If a run is aborted before it saves, at most this many coins are looked up in the store again. */
@@ -56,7 +56,7 @@ export class Progress {
 
   async #save(): Promise<void> {
     if (this.#unsaved === 0) return;
-    await again(async () => {
+    await retryOnConflict(async () => {
       const { content, etag } = await this.#store.note(objectNames.past, readPastNote);
       const all = mergedNotes(...(content ? [content] : []), this.#added);
       const count = this.#unsaved;

@@ -11,7 +11,7 @@ export const job: Job = {
   retries: 2,
   publishes: ['registry'],
   reads: ['snapshot', 'sources'],
-  asksOnce: true,
+  makesOneRequest: true,
   environment: [...providerSettings, idSource.settings.baseUrl, 'ID_SOURCES', ...budgetEnvironment],
   rows: [...providerNames, idSource.name],
   memoryMb: 1024,

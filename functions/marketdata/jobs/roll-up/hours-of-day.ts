@@ -5,7 +5,7 @@ import { closed, withSample } from '../../../../shared/marketdata/store/fold-sam
 import { slotOf } from '../../../../shared/marketdata/store/names.ts';
 import type { Samples } from '../../../../shared/marketdata/store/samples.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
-import { again } from '../../../../shared/platform/objects.ts';
+import { retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 
@@ -23,7 +23,7 @@ export async function publishHours(
   day: number,
   now: number,
 ): Promise<CandleFile | undefined> {
-  const published = await again(async () => {
+  const published = await retryOnConflict(async () => {
     const { content, etag } = await store.hours(day);
     const more = await withNewHours(store, day, content, now);
     if (!more) return { content };

@@ -35,7 +35,7 @@ import {
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { again, ConditionFailed, replacing } from '../../../../shared/platform/objects.ts';
+import { ConditionFailed, replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { reportFault } from '../../../../shared/platform/scheduled.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import { atMost } from '../../../../shared/platform/waiting.ts';
@@ -132,7 +132,7 @@ async function mergeShard(
       for (const [time, part] of partsOf(series, base)) fileOf(base, time).added.push([coin.id, part]);
     }
   }
-  for (const file of files.values()) await again(() => mergeInto(store, file, hours.day));
+  for (const file of files.values()) await retryOnConflict(() => mergeInto(store, file, hours.day));
   await atMost(COINS_AT_ONCE, objects, (object) => takeOut(store, object, now));
 }
 

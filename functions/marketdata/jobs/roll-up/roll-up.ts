@@ -1,7 +1,7 @@
 import type { CandleFile } from '../../../../shared/marketdata/store/candle-files.ts';
 import { dayText, KEPT_DAYS, objectNames } from '../../../../shared/marketdata/store/names.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
-import { again } from '../../../../shared/platform/objects.ts';
+import { retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { endOfHours, publishHours } from './hours-of-day.ts';
@@ -26,7 +26,7 @@ export async function rollUp(
   const failure = await publishOpenDays(store, today, open, { now, reportHoursUntil });
   const days: string[] = [];
   for (const day of open.filter((one) => one + DAY_MS + DAY_AFTER_MS <= now)) {
-    if (await again(() => rollUpDay(store, day, now))) days.push(dayText(day));
+    if (await retryOnConflict(() => rollUpDay(store, day, now))) days.push(dayText(day));
   }
   if (failure !== undefined) throw failure;
   return days;

@@ -4,7 +4,7 @@ import { readSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { withExact } from '../../../../shared/marketdata/store/exact-hours.ts';
 import { objectNames, tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
 import { encodeWeek, openWeek, WEEK_HOURS } from '../../../../shared/marketdata/store/week.ts';
-import { again, replacing } from '../../../../shared/platform/objects.ts';
+import { replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import { BINARY, type HistoryStore } from '../history-store.ts';
 
@@ -22,7 +22,7 @@ export async function publishWeek(
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const listed = await listedCoins(store, today);
   if (listed.length === 0) return;
-  await again(async () => {
+  await retryOnConflict(async () => {
     const before = await store.open(objectNames.week, openWeek, ({ isWhole }) => isWhole);
     const oldest = today - WEEK_HOURS * HOUR_MS;
     const isUsable = before.content?.isWhole === true;

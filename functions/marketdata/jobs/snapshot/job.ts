@@ -12,7 +12,7 @@ export const job: Job = {
   publishes: ['snapshot', 'history'],
   reads: ['sources', 'registry'],
   registry: true,
-  asksOnce: true,
+  makesOneRequest: true,
   environment: [...providerSettings, 'SNAPSHOT_MINUTES', 'REGISTRY_PATH', ...budgetEnvironment],
   rows: providerNames,
   memoryMb: 1024,
