@@ -2,9 +2,8 @@ import type { Hex } from 'viem';
 import type { Chain } from '../chains.ts';
 import { ApiError } from '../http/errors.ts';
 import { count } from '../platform/metrics.ts';
-import { withoutEcho, withParts } from '../platform/redaction.ts';
 import { notNodeUrls } from '../platform/setting-problems.ts';
-import { createPost } from '../platform/transport.ts';
+import { createPost, type HttpAnswer } from '../platform/transport.ts';
 import { NodeError, unusableAnswer } from './node-error.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { type Address, toQuantity } from './values.ts';
@@ -68,11 +67,15 @@ export function createNode<C extends Chain>(chain: C, secret: string, timeoutMs:
     count('SecretUnusable');
     throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} ${problem}`);
   }
-  // No response of either may repeat a part of the other's URL.
-  const keys = withParts([secret]);
-  const at = (url: string) => sourceAt(chain, url, keys, timeoutMs);
+  // No response of either may repeat a part of the other's URL. The search for them loads while the first request is under way.
+  const cleaning = import('../platform/redaction.ts').then(({ withoutEcho, withParts }) =>
+    withoutEcho(withParts([secret])),
+  );
+  const at = (url: string) => sourceAt(chain, url, cleaning, timeoutMs);
   return nodeOf(chain, second === undefined ? only(at(first)) : eitherOf(at(first), at(second)));
 }
+
+type Clean = (answer: HttpAnswer) => HttpAnswer;
 
 /** One URL, and the check that its node belongs to the right chain. */
 interface Source {
@@ -80,9 +83,16 @@ interface Source {
   assertChain(deadline: number): Promise<void>;
 }
 
-function sourceAt(chain: Chain, url: string, keys: readonly string[], timeoutMs: number): Source {
-  const [post, clean] = [createPost(url), withoutEcho(keys)];
-  const rpc = createRpc(chain.name, (json, limits) => post(json, limits).then(clean), timeoutMs);
+function sourceAt(chain: Chain, url: string, cleaning: Promise<Clean>, timeoutMs: number): Source {
+  const post = createPost(url);
+  const rpc = createRpc(
+    chain.name,
+    async (json, limits) => {
+      const answer = await post(json, limits);
+      return (await cleaning)(answer);
+    },
+    timeoutMs,
+  );
   let isChecked = false;
   return {
     rpc,

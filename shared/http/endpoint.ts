@@ -3,7 +3,6 @@ import httpErrorHandler from '@middy/http-error-handler';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { type Environment, environment, readSecret } from '../platform/environment.ts';
 import type { SecretSource } from '../platform/fetched-secret.ts';
-import { dataWithoutSecrets, withoutSecrets } from '../platform/redaction.ts';
 import { payerOf } from './client.ts';
 import { ApiError } from './errors.ts';
 import { idempotencyKey } from './idempotency.ts';
@@ -46,6 +45,9 @@ const TIME_TO_ANSWER_MS = 500;
 const TIME_TO_FAIL_MS = TIME_TO_ANSWER_MS / 2;
 const NO_SECRETS: Record<string, string> = {};
 
+/** Loaded with the first text that is searched for secrets: no cold start of an endpoint with the envelope waits for it. */
+const redaction = () => import('../platform/redaction.ts');
+
 /**
  * The Lambda handler of a route. `handle` returns the `data` of the envelope, which must not change afterwards (its JSON
  * text is cached with it), or throws: an ApiError with its status and text; any other error becomes a 500. A route that
@@ -64,8 +66,8 @@ export function endpoint<R extends RuntimeRoute>(
   source: SecretSource = readSecret,
   answer: typeof envelope = envelope,
 ): LambdaHandler {
-  const redact = (text: string) => withoutSecrets(text, route.allSecrets);
-  const redactData = (text: string) => dataWithoutSecrets(text, route.allSecrets);
+  const redact = async (text: string) => (await redaction()).withoutSecrets(text, route.allSecrets);
+  const redactData = async (text: string) => (await redaction()).dataWithoutSecrets(text, route.allSecrets);
   const secret = async (name: string): Promise<string> => {
     // An undeclared secret would be neither deployed nor redacted from texts for callers.
     if (!route.allSecrets.includes(name))

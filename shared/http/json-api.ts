@@ -1,5 +1,4 @@
 import { type JsonObject, object } from '../platform/json-fields.ts';
-import { urlParts, withoutEcho } from '../platform/redaction.ts';
 import {
   createTransport,
   type HttpAnswer,
@@ -46,7 +45,10 @@ function createJsonApi({ title, baseUrl, headers, secrets, timeoutMs }: JsonApiO
     headers: { ...common, ...headers },
     maxBodyBytes: MAX_BYTES,
   });
-  const clean = withoutEcho([...secrets, ...urlParts(baseUrl)]);
+  // The search for secrets loads while the first request is under way.
+  const cleaning = import('../platform/redaction.ts').then(({ urlParts, withoutEcho }) =>
+    withoutEcho([...secrets, ...urlParts(baseUrl)]),
+  );
   const unusable = (what: string) => new ApiError(502, `${title} gave an unusable answer: ${what}`);
 
   function unreachable({ kind, message }: TransportError): ApiError {
@@ -56,11 +58,13 @@ function createJsonApi({ title, baseUrl, headers, secrets, timeoutMs }: JsonApiO
   }
 
   return {
-    get(path, deadline) {
+    async get(path, deadline) {
       const end = Math.min(deadline, Date.now() + timeoutMs);
-      return onLiveConnection(() => transport.get(path, leftUntil(end))).then(clean, (error: unknown) => {
+      const sending = onLiveConnection(() => transport.get(path, leftUntil(end)));
+      const answer = await sending.catch((error: unknown) => {
         throw error instanceof TransportError ? unreachable(error) : error;
       });
+      return (await cleaning)(answer);
     },
     read({ body }, read) {
       try {

@@ -1,6 +1,6 @@
 /** The euro's exchange rates of past days: the stored object, and the rates that charts use. */
 import type { Environment } from '../platform/environment.ts';
-import { heldObject } from '../platform/held.ts';
+import { heldObject } from '../platform/held-object.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
 import type { DayRates } from './provider.ts';
 import { isCode, isDay, isRate, ratesMadeAt } from './rates.ts';

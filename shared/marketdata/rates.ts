@@ -1,6 +1,6 @@
 /** The euro's exchange rates: their type, their stored object, and the rates that routes read. */
 import type { Environment } from '../platform/environment.ts';
-import { heldObject } from '../platform/held.ts';
+import { heldObject } from '../platform/held-object.ts';
 import { object, text } from '../platform/json-fields.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts';
 import { isStale } from './freshness.ts';

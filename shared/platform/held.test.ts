@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Held } from './held.ts';
+import { ByteCache } from './caches.ts';
+import { type Entry, Held } from './held.ts';
 
 const FOR_MS = 60_000;
 const never = () => new Promise<never>(() => {});
@@ -15,7 +16,7 @@ describe('a held value', () => {
     next = async () => `value ${reads.length}`;
     failures = [];
     held = new Held({
-      ...{ readMs: 2000, maxBytes: 1000, bytesOf: (value) => value.length },
+      ...{ readMs: 2000, cache: new ByteCache<Entry<string>>(1000, ({ value }) => value?.length ?? 0) },
       onFailure: (error) => failures.push(error),
     });
   });

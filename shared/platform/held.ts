@@ -1,15 +1,11 @@
 /** What a container reads from elsewhere and keeps: the one place that holds values and refreshes them. */
-import { ByteCache } from './caches.ts';
-import { count } from './metrics.ts';
-import { ifMissing, type Objects, objectsOf } from './objects.ts';
 import { isOverdue, monotonicMs, timeOutOf, withinLimit, withTimeout } from './waiting.ts';
 
 interface Options<T> {
   /** The time limit of one attempt to read a value. */
   readonly readMs: number;
-  /** The size of all values together; unlimited by default. */
-  readonly maxBytes?: number;
-  readonly bytesOf?: (value: T) => number;
+  /** Where the values are kept; without one, there is no limit. */
+  readonly cache?: Cache<T>;
   /** Whether the older value may be used after this failure; by default after any. */
   readonly mayStay?: (error: unknown) => boolean;
   /** Whether a failure without an older value rests too; by default only a time-out does. */
@@ -33,7 +29,14 @@ interface Source<T> {
 type Result<T> = { readonly value: T } | { readonly value: undefined; readonly error: unknown };
 
 /** Times in milliseconds since the epoch. */
-type Entry<T> = Result<T> & { readonly until: number; readonly readAt: number };
+export type Entry<T> = Result<T> & { readonly until: number; readonly readAt: number };
+
+/** A `Map`, or a `ByteCache`. */
+interface Cache<T> {
+  get(key: string): Entry<T> | undefined;
+  set(key: string, entry: Entry<T>): unknown;
+  delete(key: string): unknown;
+}
 
 interface Attempt<T> {
   readonly startedAt: number;
@@ -62,16 +65,15 @@ class Frozen extends Error {}
 export class Held<T> {
   readonly #options: Options<T>;
   readonly #now: () => number;
-  readonly #entries: ByteCache<Entry<T>>;
+  readonly #entries: Cache<T>;
   readonly #attempts = new Map<string, Attempt<T>>();
   /** The keys whose last attempt was frozen. */
   readonly #frozen = new Set<string>();
 
   constructor(options: Options<T>) {
-    const { maxBytes = Number.POSITIVE_INFINITY, bytesOf = () => 0, now = Date.now } = options;
     this.#options = options;
-    this.#now = now;
-    this.#entries = new ByteCache(maxBytes, ({ value }) => (value === undefined ? 0 : bytesOf(value)));
+    this.#now = options.now ?? Date.now;
+    this.#entries = options.cache ?? new Map();
   }
 
   /** The held value, or a new one. Throws what reading throws if there is neither. */
@@ -163,39 +165,4 @@ export class Held<T> {
 
 function hasValue<T>(entry: Entry<T> | undefined): entry is Entry<T> & { readonly value: T } {
   return entry !== undefined && !('error' in entry);
-}
-
-/** An object that is read whole, and how long a container holds it. */
-interface HeldObject<T> {
-  /** In front of the name. */
-  readonly prefix: string;
-  readonly name: string;
-  /** Throws if the bytes cannot be opened. */
-  readonly open: (bytes: Uint8Array) => T | undefined;
-  readonly readMs: number;
-  readonly heldMs: number;
-  /** How soon a missing object is looked for again. */
-  readonly missingMs: number;
-}
-
-/**
- * Reads one object of a bucket for this container. The result is undefined without a bucket or an object, or while it cannot be
- * read, which is counted. Never throws.
- */
-export function heldObject<T>({ prefix, name, open, readMs, heldMs, missingMs }: HeldObject<T>) {
-  const held = new Held<T | undefined>({ readMs, onFailure: () => count('SharedStoreFailures') });
-  let objects: Objects | undefined;
-  return async (bucket: string | undefined): Promise<T | undefined> => {
-    if (!bucket) return undefined;
-    objects ??= objectsOf(bucket, prefix);
-    const { get } = objects;
-    const source = {
-      async read(signal: AbortSignal) {
-        const object = await get(name, signal).catch(ifMissing);
-        return object && open(object.bytes);
-      },
-      untilOf: (value: T | undefined, now: number) => now + (value ? heldMs : missingMs),
-    };
-    return held.get(name, source).catch(() => undefined);
-  };
 }

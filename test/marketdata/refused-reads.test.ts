@@ -31,7 +31,7 @@ describe.each<[string, () => Promise<unknown>]>([
   [
     'an object that routes read whole',
     async () => {
-      const { heldObject } = await import('../../shared/platform/held.ts');
+      const { heldObject } = await import('../../shared/platform/held-object.ts');
       const times = { readMs: 2_000, heldMs: 1_000, missingMs: 1_000 };
       return heldObject({ prefix: 'snapshot/', name: 'rates.v1', open: (bytes) => bytes, ...times })(
         'bucket',

@@ -8,7 +8,7 @@ import { errorReport } from '../../shared/http/middleware/error-report.ts';
 import { requestMetrics } from '../../shared/http/middleware/request-metrics.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
 
-const redact = (text: string) => text;
+const redact = async (text: string) => text;
 
 beforeEach(() => {
   vi.stubEnv('NODE_ENV', 'production');

@@ -81,7 +81,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 70_600,
+  maxInitBytes: 70_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -3,6 +3,7 @@ import {
   type HttpResult,
   type PipelineMiddleware,
   type PipelineRequest,
+  type Redact,
   stateOf,
 } from './pipeline-request.ts';
 
@@ -26,13 +27,13 @@ export interface AdapterShape {
 
 interface Options {
   /** Cuts secrets out of an error's text. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   /** Cuts secrets out of a whole response, which is data. */
-  readonly redactData: (text: string) => string;
+  readonly redactData: Redact;
   readonly shape?: AdapterShape;
 }
 
-/** The envelope's. */
+/** The envelope of our own endpoints. */
 export const ownShape: AdapterShape = { failure: (_status, error) => ({ success: false, error }) };
 
 /**
@@ -54,7 +55,7 @@ export function envelope({ redact, shape = ownShape }: Options): PipelineMiddlew
     };
   };
 
-  const envelopeOnError = (request: PipelineRequest): void => {
+  const envelopeOnError = async (request: PipelineRequest): Promise<void> => {
     const { statusCode = 500, body = '', headers = {} } = request.response as HttpResult;
     const { 'Content-Type': _plainText, ...own } = headers;
     const known = stateOf(request.event).headers;
@@ -67,7 +68,7 @@ export function envelope({ redact, shape = ownShape }: Options): PipelineMiddlew
         ...COMMON_HEADERS,
         'cache-control': 'no-store',
       },
-      body: contentOf(request, JSON.stringify(shape.failure(statusCode, redact(body)))),
+      body: contentOf(request, JSON.stringify(shape.failure(statusCode, await redact(body)))),
     };
   };
 
@@ -81,14 +82,16 @@ export function envelope({ redact, shape = ownShape }: Options): PipelineMiddlew
  * Ordering: that of the envelope.
  */
 export function wholeAnswer({ redact, redactData, shape }: Options): PipelineMiddleware {
-  const wholeAnswerAfter = (request: PipelineRequest): void => {
+  void redactData(''); // loads the search at init, because every response passes it
+
+  const wholeAnswerAfter = async (request: PipelineRequest): Promise<void> => {
     const { headers, body = '', ...answer } = request.response as HttpResult; // the route's response
     const known = stateOf(request.event).headers;
     const own = { ...known, ...shape?.headersOf?.(known), ...headers };
     request.response = {
       ...answer,
       headers: { ...NO_SNIFFING, 'cache-control': 'no-store', ...own },
-      body: contentOf(request, redactData(body)),
+      body: contentOf(request, await redactData(body)),
     };
   };
 

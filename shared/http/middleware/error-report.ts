@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
-import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
+import type { PipelineMiddleware, PipelineRequest, Redact } from './pipeline-request.ts';
 
-type Options = { readonly route: string; readonly redact: (text: string) => string };
+type Options = { readonly route: string; readonly redact: Redact };
 
 /**
  * Turns a thrown value into the one error class. Logs our own failures as one line of JSON without stacks or secrets: for a

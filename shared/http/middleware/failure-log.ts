@@ -1,11 +1,11 @@
 import { redaction, SHORTEST_KEY } from '../../platform/redaction.ts';
 import { type ApiError, WRONG_CONFIGURATION } from '../errors.ts';
-import { type PipelineRequest, stateOf } from './pipeline-request.ts';
+import { type PipelineRequest, type Redact, stateOf } from './pipeline-request.ts';
 
 interface Options {
   readonly event: PipelineRequest['event'];
   readonly route: string;
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   /** Whether the error's text is logged, not only its class and code. */
   readonly texts: boolean;
 }
@@ -21,13 +21,14 @@ export async function logFailure(error: ApiError, { event, route, redact, texts 
     process.stderr.write(`${JSON.stringify({ level: 'ERROR', service: route, ...known })}\n`);
     return;
   }
-  const cut = process.env.NODE_ENV === 'development' ? redact : withoutInput(event, redact);
+  const withoutGiven = process.env.NODE_ENV === 'development' ? unchanged : withoutInput(event);
+  const cut = async (text: string) => withoutGiven(await redact(text));
   const cause = error.cause instanceof Error ? error.cause.message : error.cause;
   // Loading it takes 10 ms.
   const { Logger } = await import('@aws-lambda-powertools/logger');
-  new Logger({ serviceName: route }).error(cut(error.message), {
+  new Logger({ serviceName: route }).error(await cut(error.message), {
     ...known,
-    ...(typeof cause === 'string' && cause !== error.message ? { cause: cut(cause) } : {}),
+    ...(typeof cause === 'string' && cause !== error.message ? { cause: await cut(cause) } : {}),
   });
 }
 
@@ -48,10 +49,11 @@ function classOf(error: ApiError): { readonly error: string; readonly code?: str
 /** Accepts names and codes of libraries, and no text that might contain caller's input. */
 const isName = (text: string): boolean => /^[A-Za-z][\w.-]{0,59}$/.test(text) || /^-?\d{1,6}$/.test(text);
 
-/** Also redacts the caller's input, because a provider or a node may repeat it. */
-function withoutInput(event: Options['event'], redact: Options['redact']): Options['redact'] {
-  const long = textsIn(stateOf(event).input).filter(({ length }) => length >= SHORTEST_KEY);
-  return (text) => redaction(long)(redact(text));
+const unchanged = (text: string): string => text;
+
+/** Cuts out the caller's input, which an error may name. */
+function withoutInput(event: Options['event']): (text: string) => string {
+  return redaction(textsIn(stateOf(event).input).filter(({ length }) => length >= SHORTEST_KEY));
 }
 
 function textsIn(input: unknown): string[] {

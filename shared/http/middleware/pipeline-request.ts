@@ -8,6 +8,9 @@ export type PipelineMiddleware = MiddlewareObj<APIGatewayProxyEventV2, unknown, 
 
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
+/** Cuts secrets out of a text. */
+export type Redact = (text: string) => Promise<string>;
+
 /** A client with a key of its own. */
 export interface NamedClient {
   readonly name: string;

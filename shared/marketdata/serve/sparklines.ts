@@ -1,7 +1,9 @@
 /** A week of prices at the same times for all coins, from the store alone. */
 import { ApiError } from '../../http/errors.ts';
+import { ByteCache } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { Held, heldObject } from '../../platform/held.ts';
+import { Held } from '../../platform/held.ts';
+import { heldObject } from '../../platform/held-object.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { atMost } from '../../platform/waiting.ts';
@@ -67,7 +69,7 @@ const readWeek = heldObject({
 /** Some reads of the store, one after the other. */
 const READ_MS = 8_000;
 /** The 29 closes of some thousand coins. */
-const held = new Held<Closes>({ maxBytes: 4 * 1024 * 1024, bytesOf: () => 1_000, readMs: READ_MS });
+const held = new Held<Closes>({ readMs: READ_MS, cache: new ByteCache(4 * 1024 * 1024, () => 1_000) });
 
 /** The times of all closes in the seven days before the snapshot; ascending, milliseconds since the epoch. */
 export function gridOf({ takenAt }: Snapshot): readonly number[] {

@@ -1,6 +1,6 @@
 /** The coin of each contract: the stored list, for jobs and for routes that take addresses. */
 import type { Environment } from '../../platform/environment.ts';
-import { heldObject } from '../../platform/held.ts';
+import { heldObject } from '../../platform/held-object.ts';
 import { type Bucket, jsonIn, type Opened, openFrom } from '../../platform/stored-object.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { StoreError } from './store-error.ts';

@@ -1,3 +1,4 @@
+import { ByteCache } from '../../platform/caches.ts';
 import { Held } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS } from '../../platform/time.ts';
@@ -34,8 +35,7 @@ export class SampleSlots {
     this.#reader = reader;
     this.#tokenSources = tokenSources;
     this.#slots = new Held({
-      maxBytes: MAX_BYTES,
-      bytesOf: (samples) => samples?.bytes ?? EMPTY_BYTES,
+      cache: new ByteCache(MAX_BYTES, ({ value }) => value?.bytes ?? EMPTY_BYTES),
       readMs: TIMEOUT_MS,
       now,
     });

@@ -1,3 +1,4 @@
+import { ByteCache } from '../../platform/caches.ts';
 import { Held } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
@@ -82,14 +83,15 @@ export class StoredHistory {
     this.#now = now;
     this.slots = new SampleSlots({ reader, now, tokenSources });
     this.#tables = new Held({
-      maxBytes: MAX_BYTES.tables * MEGABYTE,
-      bytesOf: (table) => EMPTY_BYTES + (table?.bytes ?? 0),
+      cache: new ByteCache(MAX_BYTES.tables * MEGABYTE, ({ value }) => EMPTY_BYTES + (value?.bytes ?? 0)),
       readMs: TIMEOUT_MS,
       now,
     });
     this.#rows = new Held({
-      maxBytes: MAX_BYTES.rows * MEGABYTE,
-      bytesOf: (series) => EMPTY_BYTES + CANDLE_IN_MEMORY * (series?.candles.length ?? 0),
+      cache: new ByteCache(
+        MAX_BYTES.rows * MEGABYTE,
+        ({ value }) => EMPTY_BYTES + CANDLE_IN_MEMORY * (value?.candles.length ?? 0),
+      ),
       readMs: TIMEOUT_MS,
       now,
     });
