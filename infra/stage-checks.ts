@@ -7,7 +7,7 @@ import {
   settingProblems,
   variables,
 } from '../shared/platform/environment.ts';
-import { providers } from '../shared/providers/index.ts';
+import { coinProvider } from '../shared/providers/index.ts';
 import { NOBODY, type StageConfig, stages } from './config.ts';
 
 /**
@@ -60,8 +60,8 @@ export function sharedKeyProblem(
   config: StageConfig,
   all: Readonly<Record<string, StageConfig>> = stages,
 ): string | undefined {
-  const keys = providers.flatMap(({ settings }) => settings.key ?? []);
-  const keyOf = ({ secretNames }: StageConfig) => keys.map((name) => secretNames[name] ?? '').join('');
+  const { key } = coinProvider.settings;
+  const keyOf = ({ secretNames }: StageConfig) => (key && secretNames[key]) ?? '';
   const sharing = Object.entries({ ...all, [stage]: config }).filter(
     ([, other]) => keyOf(other) === keyOf(config),
   );

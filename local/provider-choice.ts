@@ -1,5 +1,5 @@
 /** Which provider the functions call: the live one, the simulated one, or one named by the caller. */
-import { providerOf } from '../shared/providers/index.ts';
+import { coinProvider } from '../shared/providers/index.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { Simulated, SimulatedOptions } from './simulated/index.ts';
 
@@ -23,9 +23,8 @@ export interface ChosenProvider {
   readonly simulated?: Simulated;
 }
 
-const provider = providerOf('ticker', 'candles', 'prices');
-export const { name: providerName, settings } = provider;
-export const LIVE_URL = provider.endpoint({}).baseUrl;
+export const { name: providerName, settings } = coinProvider;
+export const LIVE_URL = coinProvider.endpoint({}).baseUrl;
 const PROBE_TIMEOUT_MS = 2000;
 
 /** Chooses the provider, and starts the simulated one with the other sources if it is chosen. */
@@ -57,7 +56,9 @@ export async function providerKind(
 
 async function answers(url: string): Promise<boolean> {
   try {
-    const response = await fetch(url + provider.probePath, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const response = await fetch(url + coinProvider.probePath, {
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    });
     await response.body?.cancel();
     return response.ok;
   } catch {

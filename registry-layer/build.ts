@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { providerOf } from '../shared/providers/index.ts';
+import { coinProvider } from '../shared/providers/index.ts';
 import { coinGeckoIdsName, coinGeckoIdsText } from '../shared/registry/coingecko-ids.ts';
 import type { RegistryEntry } from '../shared/registry/entries.ts';
 import { FORMAT_VERSION, MANIFEST_NAME, type RegistryManifest } from '../shared/registry/manifest.ts';
@@ -39,7 +39,7 @@ export function buildRegistry(entries: readonly RegistryEntry[], options: BuildO
     lookupBytes: lookup.byteLength,
     searchBytes: search.byteLength,
     source,
-    provider: source === 'simulated' ? source : providerOf('coins').name,
+    provider: source === 'simulated' ? source : coinProvider.name,
     builtAt: builtAt.toISOString(),
     entries: entries.length,
     active: entries.filter((entry) => entry.is_active).length,

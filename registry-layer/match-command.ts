@@ -5,7 +5,7 @@ import { addressOn, chainOfCoin } from '../shared/chains.ts';
 import { runProgram } from '../shared/platform/command.ts';
 import { object } from '../shared/platform/json-fields.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
-import { providerOf } from '../shared/providers/index.ts';
+import { coinProvider } from '../shared/providers/index.ts';
 import { idSource } from '../shared/providers/sources.ts';
 import { coinGeckoIdsText } from '../shared/registry/coingecko-ids.ts';
 import { ourCoins, theirCoins } from './coin-lists.ts';
@@ -48,9 +48,8 @@ type Files = Record<'coins' | 'tickers' | 'list' | 'markets', string> & {
 };
 
 async function printMatches(files: Files): Promise<void> {
-  const provider = providerOf('coins', 'tickers', 'platforms', 'contracts');
-  const entries = await readWith(files.coins, (json) => provider.coins().read(json));
-  const { tickers } = await readWith(files.tickers, (json) => provider.tickers().read(json));
+  const entries = await readWith(files.coins, (json) => coinProvider.coins().read(json));
+  const { tickers } = await readWith(files.tickers, (json) => coinProvider.tickers().read(json));
   const list = await readWith(files.list, (json) => idSource.listedCoins().read(json));
   const prices = await readWith(files.markets, (json) => idSource.listedPrices(1).read(json));
   const tokens = files.contracts ? await readWith(files.contracts, tokensIn) : undefined;
@@ -77,12 +76,11 @@ async function readWith<T>(path: string, read: (json: unknown) => T): Promise<T>
 
 /** The contracts of each coin, `chain:address`. */
 function tokensIn(json: unknown): Map<string, string[]> {
-  const provider = providerOf('platforms', 'contracts');
   const tokens = new Map<string, string[]>();
   for (const [platform, answer] of Object.entries(object(json, 'the file'))) {
     const chain = chainOfCoin.get(platform);
     if (!chain) continue;
-    for (const { coinId, address, isActive } of provider.contracts(platform).read(answer)) {
+    for (const { coinId, address, isActive } of coinProvider.contracts(platform).read(answer)) {
       const written = isActive ? addressOn(chain, address) : undefined;
       if (written === undefined) continue;
       const known = tokens.get(coinId) ?? [];

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
-import { providerOf, SCHEDULED_TIME_MS, scheduledClientFor } from '../shared/providers/index.ts';
+import { coinProvider, SCHEDULED_TIME_MS, scheduledClient } from '../shared/providers/index.ts';
 import { idClientFor, idSource } from '../shared/providers/sources.ts';
 import { parseEntries, type RegistryEntry } from '../shared/registry/entries.ts';
 import { openIndexBytes } from '../shared/registry/index-file.ts';
@@ -70,7 +70,7 @@ type Kept = Readonly<{ from: string; list: unknown }>;
 /** One `GET /coins`, stored on disk for 24 hours. Throws an Error with the reason if the list is unavailable or unusable. */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
   const { cacheFile, environment = process.env, notice } = options;
-  const client = scheduledClientFor(parseEnvironment(environment), 'coins');
+  const client = scheduledClient(parseEnvironment(environment), coinProvider);
   const { baseUrl } = client.provider.endpoint(parseEnvironment(environment));
   const kept = await readKept(cacheFile, baseUrl);
   if (kept) {
@@ -97,7 +97,7 @@ export async function livePairs(
   const settings = parseEnvironment(environment);
   const source = idClientFor(settings);
   // With another address for the provider, its coins may be others, so the ids need their own address too.
-  const isOwn = settings[providerOf('coins').settings.baseUrl] && !settings[idSource.settings.baseUrl];
+  const isOwn = settings[coinProvider.settings.baseUrl] && !settings[idSource.settings.baseUrl];
   if (!source || isOwn) return undefined;
   const { baseUrl } = source.provider.endpoint(settings);
   const kept = await readKept(cacheFile, baseUrl);
@@ -105,7 +105,7 @@ export async function livePairs(
   notice(`Fetching the list of coins from ${new URL(baseUrl).host}, which takes a minute`);
   try {
     const theirs = await fetchTheirCoins(source);
-    const client = scheduledClientFor(settings, 'tickers');
+    const client = scheduledClient(settings, coinProvider);
     const { data } = await client.fetch(client.provider.tickers(), Date.now() + SCHEDULED_TIME_MS);
     const tickers = new Map(data.tickers.map((ticker) => [ticker.id, ticker]));
     const { pairs } = match(

@@ -14,8 +14,8 @@ import { coldStartOf } from './cold-start.ts';
 const MAX_INIT_BYTES = 62_000;
 /** The compiler of ajv makes functions of text, and TypeBox marks its schemas; nothing else does. */
 const schemaCompiler = ['new Function', '~kind'];
-/** Of the AWS SDK all but its signature, and the parser of XML. */
-const ofJobs = ['aws-sdk', '@aws-crypto', 'S3Client', 'maxNestedTags'];
+/** Of the AWS SDK all but its signature. */
+const awsSdk = ['aws-sdk', '@aws-crypto', 'S3Client'];
 
 describe.each(routes)('the bundle of $name', ({ name, allSecrets, maxInitBytes = MAX_INIT_BYTES }) => {
   const folder = join(functionsFolder, functionId(name));
@@ -39,8 +39,8 @@ describe.each(routes)('the bundle of $name', ({ name, allSecrets, maxInitBytes =
     expect(described).toEqual([]);
   });
 
-  it('imports nothing that is not in it, and holds no schema compiler, AWS SDK or parser of XML', async () => {
-    const unwanted = [...schemaCompiler, ...(name.startsWith('marketdata/') ? ofJobs : [])];
+  it('imports nothing that is not in it, and holds no schema compiler or AWS SDK', async () => {
+    const unwanted = [...schemaCompiler, ...(name.startsWith('marketdata/') ? awsSdk : [])];
     for (const file of (await readdir(folder)).filter((name) => name.endsWith('.mjs'))) {
       const text = await readFile(join(folder, file), 'utf8');
       const imported = [...text.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)].map(([, target = '']) => target);

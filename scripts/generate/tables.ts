@@ -4,7 +4,7 @@ import { routes } from '../../functions/routes.ts';
 import { inputSchema } from '../../shared/http/compile-schemas.ts';
 import { stores } from '../../shared/marketdata/stores.ts';
 import { variables } from '../../shared/platform/environment.ts';
-import { providers } from '../../shared/providers/index.ts';
+import { coinProvider } from '../../shared/providers/index.ts';
 import { exchanges, idSource, ratesSource, tokenSources } from '../../shared/providers/sources.ts';
 
 export const documentsWithTables = ['docs/api.md', 'docs/architecture.md'] as const;
@@ -40,7 +40,7 @@ const tables: Readonly<Record<string, () => string>> = {
   terms: () =>
     table(
       ['source', 'terms'],
-      [...providers, ...exchanges.values(), ...tokenSources, ratesSource, idSource].map(
+      [coinProvider, ...exchanges.values(), ...tokenSources, ratesSource, idSource].map(
         ({ title, terms }) => [title, `[${terms.summary}](${terms.url})`],
       ),
     ),

@@ -1,6 +1,7 @@
 /** Changes and lists objects of S3; routes that only read do not load it. */
 import type { AwsRequest } from './aws-requests.ts';
-import { ConditionFailed, S3Error, wordsOf } from './s3-error.ts';
+import { errorIn, pageIn } from './s3-answers.ts';
+import { ConditionFailed } from './s3-error.ts';
 import { type HttpAnswer, TransportError } from './transport.ts';
 
 /** The condition of a change: the object still has this ETag, or does not exist yet. */
@@ -43,7 +44,7 @@ export function changesOf({ request, prefix }: Bucket): ObjectChanges {
   ): Promise<void> {
     const { answer, isRepeated } = await sendWithRetry(() => request(prefix + name, given));
     if (answer.status < 300) return;
-    const error = new S3Error(answer);
+    const error = errorIn(answer);
     if (!failedConditions.includes(error.name)) throw error;
     if (isRepeated && (await isDone())) return;
     throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
@@ -71,10 +72,9 @@ export function changesOf({ request, prefix }: Bucket): ObjectChanges {
         const page = { 'list-type': '2', prefix: prefix + beginning };
         const query = token === undefined ? page : { 'continuation-token': token, ...page };
         const { answer } = await sendWithRetry(() => request('', { query }));
-        if (answer.status !== 200) throw new S3Error(answer);
-        const xml = answer.body.toString();
-        names.push(...wordsOf(xml, 'Key').map((key) => key.slice(prefix.length)));
-        token = wordsOf(xml, 'NextContinuationToken')[0];
+        const { keys, next } = pageIn(answer);
+        names.push(...keys.map((key) => key.slice(prefix.length)));
+        token = next;
       } while (token !== undefined);
       return names;
     },

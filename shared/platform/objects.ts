@@ -1,10 +1,10 @@
 import type { AwsRequest } from './aws-requests.ts';
 import type { Condition, ObjectChanges } from './object-changes.ts';
-import { ConditionFailed, S3Error } from './s3-error.ts';
+import { ConditionFailed } from './s3-error.ts';
 import type { HttpAnswer } from './transport.ts';
 
 export type { Condition };
-export { ConditionFailed, S3Error };
+export { ConditionFailed };
 
 export interface StoredObject {
   readonly bytes: Uint8Array;
@@ -102,7 +102,7 @@ export function ifMissing(error: unknown): undefined {
   throw error;
 }
 
-function objectIn(answer: HttpAnswer): StoredObject {
-  if (answer.status !== 200 && answer.status !== 206) throw new S3Error(answer);
+async function objectIn(answer: HttpAnswer): Promise<StoredObject> {
+  if (answer.status !== 200 && answer.status !== 206) throw (await import('./s3-answers.ts')).errorIn(answer);
   return { bytes: answer.body, etag: answer.headers.etag };
 }

@@ -1,8 +1,8 @@
 /** Declarations that routes with market data share, in any domain. */
 import { variables } from '../platform/environment.ts';
-import { providerNames, providerSettings, providers } from './index.ts';
+import { coinProvider, coinProviderSettings } from './index.ts';
 
-export const sources = `${providers.map(({ name }) => `\`${name}\``).join(', ')}, or \`simulated\` on a local run without the provider`;
+export const sources = `\`${coinProvider.name}\`, or \`simulated\` on a local run without the provider`;
 
 export const caching =
   'Caches may serve the response for `max-age` seconds, and no longer when the service fails';
@@ -24,7 +24,7 @@ export const budgetEnvironment = [
 
 export const marketDataEnvironment = [
   'REGISTRY_PATH',
-  ...providerSettings,
+  ...coinProviderSettings,
   'UPSTREAM_TIMEOUT_MS',
   'STALE_WAIT_MS',
   ...budgetEnvironment,
@@ -36,7 +36,7 @@ export const marketDataAdapter = {
   limit: 'read',
   envelope: false,
   environment: marketDataEnvironment,
-  rows: providerNames,
+  rows: [coinProvider.name],
   registry: true,
   snapshot: true,
   history: true,

@@ -8,13 +8,12 @@ const providers = () => import('./index.ts');
 
 /** For `currentTicker`. */
 export function tickerDemand({ environment, deadline, payer }: Request, coin: RegistryEntry | undefined) {
-  const open = async () => (await providers()).clientFor(environment, 'demand', 'ticker');
+  const open = async () => (await providers()).clientFor(environment, 'demand');
   return { coin, deadline, client: payer, open };
 }
 
 /** For `chart` and `pricesAt`. */
 export function historyDemand({ environment, deadline, payer }: Request, coin: RegistryEntry | undefined) {
-  const open = async (purpose: 'demand' | 'leftover') =>
-    (await providers()).clientFor(environment, purpose, 'candles', 'prices');
+  const open = async (purpose: 'demand' | 'leftover') => (await providers()).clientFor(environment, purpose);
   return { coin, deadline, client: payer, open };
 }

@@ -1,39 +1,10 @@
-import { type X2jOptions, XMLParser } from 'fast-xml-parser';
 import { ApiError } from '../http/errors.ts';
 import { Implausible } from '../marketdata/gate/implausible.ts';
 import type { AnswerFormat, DayRates, Offering } from '../marketdata/provider.ts';
 import { ratesMadeAt } from '../marketdata/rates.ts';
-import { array, type JsonObject, object, text } from '../platform/json-fields.ts';
+import { elementsNamed, readXml, type XmlElement } from '../platform/xml.ts';
 
-/** Texts stay texts. Attributes are beside elements, which are lists if there may be several. */
-const XML_OPTIONS: X2jOptions = {
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  removeNSPrefix: true,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  maxNestedTags: 10,
-  isArray: (name, _path, _isLeaf, isAttribute) => name === 'Cube' && !isAttribute,
-};
-
-/** Document types, and with them entities, are the harmful part of XML; comments are allowed. */
-const DECLARATION = /<!(?!--)/;
-
-const xml: AnswerFormat = {
-  name: 'XML',
-  type: /[/+]xml\b/i,
-  parse(text) {
-    if (DECLARATION.test(text)) throw new Error('XML with a document type or another declaration in it');
-    try {
-      return new XMLParser(XML_OPTIONS).parse(text, true);
-    } catch (cause) {
-      throw new SyntaxError('XML that is not well-formed', { cause });
-    }
-  },
-};
+const xml: AnswerFormat = { name: 'XML', type: /[/+]xml\b/i, parse: readXml };
 
 const URL = 'https://www.ecb.europa.eu/stats/eurofxref';
 const PATH = '/eurofxref-daily.xml';
@@ -79,27 +50,40 @@ function readDayRates(document: unknown): DayRates {
 
 /** The same file with more days. */
 function readPastRates(document: unknown): DayRates[] {
-  return array(daysIn(document).Cube, 'the list of days').map((day) => ratesOf(object(day, 'a day')));
+  return daysIn(document).map(ratesOf);
 }
 
-function daysIn(document: unknown): JsonObject {
-  return only(object(object(document, 'the answer').Envelope, 'Envelope'), 'the envelope');
+function daysIn(document: unknown): XmlElement[] {
+  const envelope = document as XmlElement; // from the format's own parser
+  if (envelope.name !== 'Envelope') throw new Error(`the answer is ${envelope.name} in place of Envelope`);
+  return cubesIn(only(cubesIn(envelope, 'the envelope'), 'the envelope'), 'the list of days');
 }
 
-function ratesOf(day: JsonObject): DayRates {
+function ratesOf(day: XmlElement): DayRates {
   const rates = new Map<string, string>();
-  for (const item of array(day.Cube, 'the list of rates')) {
-    const rate = object(item, 'a rate');
-    const code = text(rate, 'currency');
+  for (const rate of cubesIn(day, 'the list of rates')) {
+    const code = attribute(rate, 'currency');
     if (rates.has(code)) throw new Implausible('Identity', `${JSON.stringify(code.slice(0, 20))} twice`);
-    rates.set(code, text(rate, 'rate'));
+    rates.set(code, attribute(rate, 'rate'));
   }
-  return { day: text(day, 'time'), rates: Object.fromEntries(rates) };
+  return { day: attribute(day, 'time'), rates: Object.fromEntries(rates) };
 }
 
-/** The `Cube` in an element that has one. */
-function only({ Cube: cubes }: JsonObject, name: string): JsonObject {
-  const [cube, ...others] = array(cubes, name);
-  if (others.length > 0) throw new Error(`${name} has ${others.length + 1} entries in place of one`);
-  return object(cube, `what is in ${name}`);
+/** The `Cube`s in an element that has some. */
+function cubesIn(element: XmlElement, name: string): XmlElement[] {
+  const cubes = elementsNamed(element, 'Cube');
+  if (cubes.length === 0) throw new Error(`${name} is empty`);
+  return cubes;
+}
+
+function only(cubes: readonly XmlElement[], name: string): XmlElement {
+  const [cube, ...others] = cubes;
+  if (!cube || others.length > 0) throw new Error(`${name} has ${cubes.length} entries in place of one`);
+  return cube;
+}
+
+function attribute({ attributes }: XmlElement, name: string): string {
+  const value = attributes.get(name);
+  if (value === undefined) throw new Error(`${name} is missing`);
+  return value;
 }

@@ -9,7 +9,7 @@ import { coinbase } from './coinbase.ts';
 import { coingecko } from './coingecko.ts';
 import { defillama } from './defillama.ts';
 import { ecb } from './ecb.ts';
-import { providerOf, scheduledClient } from './index.ts';
+import { coinProvider, scheduledClient } from './index.ts';
 import { kraken } from './kraken.ts';
 
 export type ExchangeOffer = 'markets' | 'quotes' | 'marketCandles';
@@ -61,7 +61,7 @@ export function tokenClientsFor(environment: Environment): ProviderClient<TokenO
 }
 
 export function contractsClientFor(environment: Environment): ProviderClient<'platforms' | 'contracts'> {
-  return scheduledClient(environment, gatedContracts(providerOf('platforms', 'contracts')));
+  return scheduledClient(environment, gatedContracts(coinProvider));
 }
 
 export function ratesClientFor(environment: Environment): ProviderClient<'rates' | 'pastRates'> {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Simulated, startSimulated } from '../../local/simulated/index.ts';
 import { exchangeNames, isSourceName } from '../../local/simulated/protocols.ts';
-import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
-import { providerOf, providers } from '../../shared/providers/index.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { clientFor, coinProvider } from '../../shared/providers/index.ts';
 import {
   exchanges,
   exchangesOf,
@@ -21,7 +21,7 @@ function standIn(simulated: Simulated, { name }: { readonly name: string }) {
 }
 
 testProvider({
-  provider: coinpaprika,
+  provider: coinProvider,
   start: async () => (await startSimulated({ plan: 'paid' })).provider,
   coinId: 'btc-bitcoin',
 });
@@ -53,16 +53,17 @@ describe('the list of exchanges', () => {
   });
 
   it('is not called by routes', () => {
-    expect(providers.filter(({ name }) => exchanges.has(name))).toEqual([]);
+    expect(exchanges.has(coinProvider.name)).toBe(false);
   });
 });
 
-describe('the list of providers', () => {
-  it('has each source once, and one for everything that routes and jobs fetch', () => {
-    expect(new Set(providers.map(({ name }) => name)).size).toBe(providers.length);
-    for (const offer of ['ticker', 'tickers', 'candles', 'prices', 'coins'] as const) {
-      expect(providerOf(offer)[offer]).toBeTypeOf('function');
-    }
+describe('the provider of coins', () => {
+  it('has one client for each purse of a container, whatever is fetched with it', () => {
+    const environment = parseEnvironment({});
+    const client = clientFor(environment, 'demand');
+    expect(clientFor(environment, 'demand')).toBe(client);
+    expect(clientFor(environment, 'leftover')).not.toBe(client);
+    expect(clientFor(parseEnvironment({}), 'demand')).not.toBe(client);
   });
 });
 
@@ -71,22 +72,24 @@ describe('a provider’s name', () => {
   const allowed =
     /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/sources\.ts|local\/simulated\/|shared\/chains\.ts)/;
 
-  it.each([coinpaprika.name, ...exchanges.keys(), ...tokenSources.map(({ name }) => name), ratesSource.name])(
-    '%s stands in no production code but where it belongs',
-    (name) => {
-      const root = join(import.meta.dirname, '../..');
-      const files = globSync(
-        '{functions,shared,infra,registry-layer,client,local,scripts}/**/*.{ts,mjs,html}',
-        { cwd: root },
-      );
-      const production = files.filter(
-        (file) => !/\.test\.ts$|testing\.ts$/.test(file) && !file.includes('/dist/') && !allowed.test(file),
-      );
-      // A coin's id, such as bnb-binance-coin, names the coin.
-      const named = new RegExp(`(?<!-)${name}`, 'i');
+  it.each([
+    coinProvider.name,
+    ...exchanges.keys(),
+    ...tokenSources.map(({ name }) => name),
+    ratesSource.name,
+  ])('%s stands in no production code but where it belongs', (name) => {
+    const root = join(import.meta.dirname, '../..');
+    const files = globSync(
+      '{functions,shared,infra,registry-layer,client,local,scripts}/**/*.{ts,mjs,html}',
+      { cwd: root },
+    );
+    const production = files.filter(
+      (file) => !/\.test\.ts$|testing\.ts$/.test(file) && !file.includes('/dist/') && !allowed.test(file),
+    );
+    // A coin's id, such as bnb-binance-coin, names the coin.
+    const named = new RegExp(`(?<!-)${name}`, 'i');
 
-      expect(production.length).toBeGreaterThan(200);
-      expect(production.filter((file) => named.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
-    },
-  );
+    expect(production.length).toBeGreaterThan(200);
+    expect(production.filter((file) => named.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+  });
 });

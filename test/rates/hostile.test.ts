@@ -32,15 +32,27 @@ describe('an unusable response is refused with the source’s name, and nothing 
   it.each([
     ['HTML', '<html>', 'text/html', 'HTML instead of XML'],
     ['half of it', proper.slice(0, 900), 'text/xml', 'broken XML'],
-    ['entities in entities', proper.replace('?>', `?>${lol}`), 'text/xml', 'XML with a document type'],
+    ['entities in entities', proper.replace('?>', `?>${lol}`), 'text/xml', 'broken XML'],
     [
       'several days',
       proper.replace('</Cube>\n\t</Cube>', `</Cube><Cube time='2026-11-18'>${cubes(figures)}</Cube></Cube>`),
       'text/xml',
       'the list of days has 2 entries in place of one',
     ],
-    ['no rate', proper.replace("rate='1.1520'", ''), 'text/xml', 'rate is not a text'],
-    ['a thousand levels', `${'<Cube>'.repeat(1000)}${'</Cube>'.repeat(1000)}`, 'text/xml', 'broken XML'],
+    ['no rate', proper.replace("rate='1.1520'", ''), 'text/xml', 'rate is missing'],
+    [
+      'a hundred thousand levels',
+      `${'<Cube>'.repeat(1e5)}${'</Cube>'.repeat(1e5)}`,
+      'text/xml',
+      'Cube in place of Envelope',
+    ],
+    ['HTML under another name', '<html><body><p>Sorry<br></body></html>', 'text/xml', 'broken XML'],
+    [
+      'an envelope without days',
+      proper.replace(/<Cube>[\s\S]*<\/Cube>/, '<Cube/>'),
+      'text/xml',
+      'the list of days is empty',
+    ],
   ])('%s', async (_what, document, type, message) => {
     const [text] = await refusalOf(document, type);
     expect(text).toContain('The European Central Bank gave an un');

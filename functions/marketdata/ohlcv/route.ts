@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { providerNames } from '../../../shared/providers/index.ts';
+import { coinProvider } from '../../../shared/providers/index.ts';
 import { coinIdParameter, historyFailures, marketDataEnvironment, marketDataHeaders } from '../contract.ts';
 
 const number = Type.Union([Type.Number(), Type.Null()]);
@@ -60,7 +60,7 @@ export const route = defineRoute({
   responseHeaders: marketDataHeaders,
   failures: historyFailures,
   environment: marketDataEnvironment,
-  rows: providerNames,
+  rows: [coinProvider.name],
   registry: true,
   snapshot: true,
   history: true,

@@ -46,7 +46,7 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
     source:
       found.length > 0
         ? listed(...new Set(found.map(({ source }) => source)))
-        : (await providers()).providerOf('candles').name,
+        : (await providers()).coinProvider.name,
     madeAt: found.length > 0 ? Math.max(...found.map(({ time }) => time)) : now,
     freshUntil: isSettled ? now + DAY_MS : (Math.floor(now / slotMs) + 1) * slotMs,
     stale,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { providerNames } from '../../../shared/providers/index.ts';
+import { coinProvider } from '../../../shared/providers/index.ts';
 import { coinIdParameter, historyFailures, marketDataEnvironment, marketDataHeaders } from '../contract.ts';
 
 const MAX_INSTANTS = 100;
@@ -52,7 +52,7 @@ export const route = defineRoute({
     404: 'The provider does not know the coin id, or no price is known within that time before the instant',
   },
   environment: [...marketDataEnvironment, 'TOKEN_SOURCES'],
-  rows: providerNames,
+  rows: [coinProvider.name],
   registry: true,
   snapshot: true,
   history: true,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { providerNames } from '../../../shared/providers/index.ts';
+import { coinProvider } from '../../../shared/providers/index.ts';
 import {
   coinIdParameter,
   marketDataEnvironment,
@@ -75,7 +75,7 @@ export const route = defineRoute({
   },
   failures: marketDataFailures,
   environment: [...marketDataEnvironment, 'TICKER_FRESH_SECONDS'],
-  rows: providerNames,
+  rows: [coinProvider.name],
   registry: true,
   snapshot: true,
   history: true,

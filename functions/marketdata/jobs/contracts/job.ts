@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
+import { coinProvider, coinProviderSettings } from '../../../../shared/providers/index.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
@@ -8,8 +8,8 @@ export const job: Job = {
   everyMinutes: 7 * 24 * 60,
   retries: 2,
   publishes: ['sources'],
-  environment: [...providerSettings, 'TOKEN_SOURCES', ...budgetEnvironment],
-  rows: providerNames,
+  environment: [...coinProviderSettings, 'TOKEN_SOURCES', ...budgetEnvironment],
+  rows: [coinProvider.name],
   memoryMb: 512,
   timeoutSeconds: 120,
 };

@@ -43,7 +43,7 @@ async function storePast(settings: Environment): Promise<Past> {
   const store = historyStore(bucketIn(settings, 'HISTORY_BUCKET'));
   const sources = sourcesReader(bucketIn(settings, 'SOURCES_BUCKET'));
   clients ??= clientsFor(settings);
-  const { ticker, history } = clients;
+  const { provider } = clients;
   // Without a registry only listed coins are known.
   const registry = registryIn(settings.REGISTRY_PATH);
   const [progress, snapshot, tail, { content: map }, contracts] = await Promise.all([
@@ -55,7 +55,7 @@ async function storePast(settings: Environment): Promise<Past> {
   ]);
   const tailPrices = new Map(Array.from(tail?.rows() ?? [], ({ id, price }) => [id, price]));
   const listed = new Set(snapshot?.ids());
-  const names = new Set(clients.exchanges.map(({ provider }) => provider.name));
+  const names = new Set(clients.exchanges.map((client) => client.provider.name));
   const isTraded = (id: string) => map?.coins.get(id)?.some(({ exchange }) => names.has(exchange)) ?? false;
   // The active coins by rank, and those that are newer than the registry.
   const active = Array.from({ length: registry?.activeCount ?? 0 }, (_, row) => registry?.id(row) ?? '');
@@ -77,10 +77,10 @@ async function storePast(settings: Environment): Promise<Past> {
       ...shared,
       fetchLatest: latestFrom(
         settings,
-        history,
+        provider,
         (id) => registry?.isActive(id),
         // Costs one more request for each unlisted coin: without its price its history cannot be verified.
-        async (id) => priceIn(snapshot, id)?.price ?? tailPrices.get(id) ?? fetchedPrice(ticker, id),
+        async (id) => priceIn(snapshot, id)?.price ?? tailPrices.get(id) ?? fetchedPrice(provider, id),
       ),
       coins,
       isSampled: (id) => listed.has(id) || tailPrices.has(id),
@@ -100,7 +100,6 @@ function clientsFor(settings: Environment) {
   return {
     exchanges: exchangesOf(settings).map((exchange) => sourceClientFor(settings, exchange)),
     tokens: tokenClientsFor(settings)[0],
-    history: clientFor(settings, 'leftover', 'candles', 'prices'),
-    ticker: clientFor(settings, 'leftover', 'ticker'),
+    provider: clientFor(settings, 'leftover'),
   };
 }

@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
+import { coinProvider, coinProviderSettings } from '../../../../shared/providers/index.ts';
 import {
   exchanges,
   sourceSettings,
@@ -23,12 +23,12 @@ export const job: Job = {
     ...sourceSettings,
     ...tokenSourceSettings,
     'TOKEN_SOURCES',
-    ...providerSettings,
+    ...coinProviderSettings,
     'REGISTRY_PATH',
     'UPSTREAM_TIMEOUT_MS',
     ...budgetEnvironment,
   ],
-  rows: [...exchanges.keys(), ...tokenSources.map(({ name }) => name), ...providerNames],
+  rows: [...exchanges.keys(), ...tokenSources.map(({ name }) => name), coinProvider.name],
   memoryMb: 512,
   timeoutSeconds: 300,
 };

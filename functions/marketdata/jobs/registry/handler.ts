@@ -2,7 +2,7 @@ import { buildRegistry } from '../../../../registry-layer/build.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
-import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
+import { coinProvider, SCHEDULED_TIME_MS, scheduledClient } from '../../../../shared/providers/index.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { findIds } from './coin-ids.ts';
 import { ImplausibleRegistry, publishRegistry, registryStore } from './publish.ts';
@@ -24,7 +24,7 @@ export const handler = scheduled(async () => {
 });
 
 async function refresh(settings: Environment) {
-  const client = scheduledClientFor(settings, 'coins');
+  const client = scheduledClient(settings, coinProvider);
   const plan = await reconcile(client, settings);
   const { data: entries } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
   const store = registryStore(bucketIn(settings, 'REGISTRY_BUCKET'));

@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
+import { coinProvider, coinProviderSettings } from '../../../../shared/providers/index.ts';
 import { idSource } from '../../../../shared/providers/sources.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
@@ -12,8 +12,8 @@ export const job: Job = {
   publishes: ['registry'],
   reads: ['snapshot', 'sources'],
   makesOneRequest: true,
-  environment: [...providerSettings, idSource.settings.baseUrl, 'ID_SOURCES', ...budgetEnvironment],
-  rows: [...providerNames, idSource.name],
+  environment: [...coinProviderSettings, idSource.settings.baseUrl, 'ID_SOURCES', ...budgetEnvironment],
+  rows: [coinProvider.name, idSource.name],
   memoryMb: 1024,
   // Eleven requests, five seconds apart.
   timeoutSeconds: 240,

@@ -5,7 +5,7 @@ import { type Environment, environment } from '../../../../shared/platform/envir
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { elapsedMs } from '../../../../shared/platform/time.ts';
-import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
+import { coinProvider, SCHEDULED_TIME_MS, scheduledClient } from '../../../../shared/providers/index.ts';
 import { entryOf, refreshRegistry } from '../../../../shared/registry/container.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
@@ -34,7 +34,7 @@ async function publish(settings: Environment): Promise<Publication> {
   const snapshots = snapshotStore(bucketIn(settings, 'SNAPSHOT_BUCKET'));
   const history = settings.HISTORY_BUCKET ? historyStore(settings.HISTORY_BUCKET) : undefined;
   const intervalSeconds = Number(settings.SNAPSHOT_MINUTES) * 60;
-  client ??= scheduledClientFor(settings, 'tickers');
+  client ??= scheduledClient(settings, coinProvider);
   const list = client.fetch(client.provider.tickers(), Date.now() + SCHEDULED_TIME_MS);
   const [[response], quotes] = await Promise.all([
     Promise.allSettled([list]),

@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
+import { coinProvider, coinProviderSettings } from '../../../../shared/providers/index.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
@@ -13,8 +13,8 @@ export const job: Job = {
   reads: ['sources', 'registry'],
   registry: true,
   makesOneRequest: true,
-  environment: [...providerSettings, 'SNAPSHOT_MINUTES', 'REGISTRY_PATH', ...budgetEnvironment],
-  rows: providerNames,
+  environment: [...coinProviderSettings, 'SNAPSHOT_MINUTES', 'REGISTRY_PATH', ...budgetEnvironment],
+  rows: [coinProvider.name],
   memoryMb: 1024,
   timeoutSeconds: 60,
 };

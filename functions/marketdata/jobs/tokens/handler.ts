@@ -65,7 +65,7 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
 
 /** Uses what is left of the day’s budget: callers come first. */
 async function providersPrice(settings: Environment, id: string): Promise<number | null | undefined> {
-  provider ??= clientFor(settings, 'leftover', 'ticker');
+  provider ??= clientFor(settings, 'leftover');
   try {
     return await fetchedPrice(provider, id);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
+import { coinProvider, coinProviderSettings } from '../../../../shared/providers/index.ts';
 import { tokenSourceSettings, tokenSources } from '../../../../shared/providers/sources.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
@@ -17,11 +17,11 @@ export const job: Job = {
     'TOKEN_SOURCES',
     'TOKENS_MINUTES',
     'REGISTRY_PATH',
-    ...providerSettings,
+    ...coinProviderSettings,
     'UPSTREAM_TIMEOUT_MS',
     ...budgetEnvironment,
   ],
-  rows: [...tokenSources.map(({ name }) => name), ...providerNames],
+  rows: [...tokenSources.map(({ name }) => name), coinProvider.name],
   // A run with 9,300 coins used 240 MB, and most of its time is waiting (docs/cost.md).
   memoryMb: 384,
   timeoutSeconds: 120,
