@@ -12,7 +12,7 @@ import {
   type Updated,
   unlessAvailable,
 } from '../platform/table.ts';
-import { MAX_INSTANCE_SKEW_MS } from '../platform/time.ts';
+import { elapsedMs, MAX_INSTANCE_SKEW_MS } from '../platform/time.ts';
 
 export interface LeaseOptions {
   /** Undefined: there are no other instances. */
@@ -33,58 +33,68 @@ const FAILURE_MS = 3_000;
 const ROW_MS = 60_000;
 const PAUSE_MS = { first: 25, longest: 300 };
 
+/** This instance was frozen, or could not renew its lease, so another one may have taken it. */
+class LeaseLost extends Error {}
+
 /**
  * The result of `work`, which one instance at a time does for a key; `find` looks for the result of another instance in the store.
  * Without a working table each instance does the work itself. Throws what `work` throws, here or, for an outage, in the instance
  * that did it up to three seconds ago; 504 if the deadline comes first.
  *
  * A lease is over when this instance has watched it for its whole length without a renewal, or when it ended so long ago that clock
- * differences cannot explain it.
+ * differences cannot explain it. `work` calls `assertHeld` before it pays for something: the call throws if the lease may be lost,
+ * as after a freeze, and then the work is not done here unless this instance gets the lease again.
  */
 export async function withLease<T>(
   options: LeaseOptions,
   find: () => Promise<T | undefined>,
-  work: () => Promise<T>,
+  work: (assertHeld: () => void) => Promise<T>,
 ): Promise<T> {
   const { table, key, deadline, title } = options;
-  if (!table) return work();
+  if (!table) return work(() => {});
   const token = crypto.randomUUID();
   let watched: { readonly holder: string; readonly until: number; readonly since: number } | undefined;
   let hasWaited = false;
-  try {
-    for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest)) {
-      const isOver = watched !== undefined && performance.now() - watched.since >= LEASE_MS;
-      const { applied, row } = await take(table, key, token, isOver ? watched?.holder : undefined);
-      // Refused by its own repetition on a new connection.
-      if (applied || textIn(row, 'holder') === token) {
-        const isNew = hasWaited || numberIn(row, 'doneAt') !== undefined;
-        const there = isNew ? await find() : undefined;
-        if (there === undefined) return await hold(table, key, token, work);
+  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest)) {
+    const isOver = watched !== undefined && performance.now() - watched.since >= LEASE_MS;
+    const takenAt = Date.now();
+    const taken = await take(table, key, token, isOver ? watched?.holder : undefined).catch(unlessAvailable);
+    // After a freeze the table is not to blame, and another instance may do the work.
+    if (!taken && elapsedMs(takenAt) < LEASE_MS) return work(() => {});
+    if (taken?.applied) {
+      const isNew = hasWaited || numberIn(taken.row, 'doneAt') !== undefined;
+      const there = isNew ? await find() : undefined;
+      if (there !== undefined) {
         await release(table, key, token, {});
         return there;
       }
-      const failure = failureIn(row, hasWaited);
+      try {
+        return await hold({ table, key, token, takenAt }, work);
+      } catch (error) {
+        if (!(error instanceof LeaseLost)) throw error;
+      }
+    } else if (taken) {
+      const failure = failureIn(taken.row, hasWaited);
       if (failure) throw failure;
-      const [holder, until] = [textIn(row, 'holder') ?? '', numberIn(row, 'until') ?? 0];
+      const holder = textIn(taken.row, 'holder') ?? '';
+      const until = numberIn(taken.row, 'until') ?? 0;
       if (watched?.holder !== holder || watched.until !== until)
         watched = { holder, until, since: performance.now() };
-      const mayWaitMs = deadline - Date.now();
-      if (mayWaitMs <= 0) throw new ApiError(504, `${title} timed out: no answer in time`);
-      hasWaited = true;
-      const jitteredMs = pauseMs * (0.5 + Math.random());
-      await new Promise((resolve) => setTimeout(resolve, Math.min(jitteredMs, mayWaitMs)));
     }
-  } catch (error) {
-    if (error instanceof TableUnavailable) return work();
-    throw error;
+    const mayWaitMs = deadline - Date.now();
+    if (mayWaitMs <= 0) throw new ApiError(504, `${title} timed out: no answer in time`);
+    hasWaited = true;
+    const jitteredMs = pauseMs * (0.5 + Math.random());
+    await new Promise((resolve) => setTimeout(resolve, Math.min(jitteredMs, mayWaitMs)));
   }
 }
 
-/** Takes the lease if it is free or belongs to `dead`. Returns the row afterwards. */
+/** Takes the lease if it is free, its own already, by a write that is repeated, or belongs to `dead`. Returns the row afterwards. */
 function take(table: SharedTable, key: string, token: string, dead: string | undefined): Promise<Updated> {
   const now = Date.now();
   const isFree = [
     'attribute_not_exists(#holder)',
+    '#holder = :token',
     '#until < :past',
     ...(dead === undefined ? [] : ['#holder = :dead']),
   ].join(' OR ');
@@ -102,19 +112,37 @@ function take(table: SharedTable, key: string, token: string, dead: string | und
   });
 }
 
-async function hold<T>(table: SharedTable, key: string, token: string, work: () => Promise<T>): Promise<T> {
-  const renew = () =>
-    void table
-      .update(key, {
-        update: 'SET #until = :until',
-        condition: '#holder = :token',
-        values: { ':until': Date.now() + LEASE_MS, ':token': token },
-      })
-      .catch(unlessAvailable);
-  const renewing = setInterval(renew, RENEW_MS);
+interface Held {
+  readonly table: SharedTable;
+  readonly key: string;
+  readonly token: string;
+  /** Before the lease was taken. */
+  readonly takenAt: number;
+}
+
+async function hold<T>(
+  { table, key, token, takenAt }: Held,
+  work: (assertHeld: () => void) => Promise<T>,
+): Promise<T> {
+  let confirmedAt = takenAt;
+  async function renew(): Promise<void> {
+    const now = Date.now();
+    const change = {
+      update: 'SET #until = :until',
+      condition: '#holder = :token',
+      values: { ':until': now + LEASE_MS, ':token': token },
+    };
+    const renewed = await table.update(key, change).catch(unlessAvailable);
+    if (renewed) confirmedAt = renewed.applied ? now : Number.NEGATIVE_INFINITY;
+  }
+  const assertHeld = () => {
+    if (elapsedMs(confirmedAt) >= LEASE_MS) throw new LeaseLost();
+  };
+  const renewing = setInterval(() => void renew(), RENEW_MS);
   let outcome: Readonly<Record<string, string | number>> = {};
   try {
-    const result = await work();
+    assertHeld(); // the table may have answered late
+    const result = await work(assertHeld);
     outcome = { doneAt: Date.now() };
     return result;
   } catch (error) {

@@ -99,13 +99,15 @@ export class SourceLimits {
   }
 
   async #mayTry(table: SharedTable, until: number): Promise<boolean> {
-    const { applied } = await this.#update(table, {
+    const next = this.#now() + tryAfterMs();
+    const { applied, row } = await this.#update(table, {
       update: 'SET #until = :next',
       condition: '#until = :seen',
-      values: { ':next': this.#now() + tryAfterMs(), ':seen': until },
+      values: { ':next': next, ':seen': until },
     });
-    // The pause is gone: another instance has tried with success.
-    return applied || this.#until === 0;
+    const now = numberIn(row, 'until');
+    // Its own random time: the write was repeated on a new connection. None: another instance has tried with success.
+    return applied || now === next || now === undefined;
   }
 
   /** Notes a path for which the source was unreachable or failed. */

@@ -12,8 +12,8 @@ export interface Kept<T> extends Received<T> {
 export interface FetchOptions<T> extends Expected<T> {
   /** A pseudonym of the client that is charged; undefined: no client. */
   readonly client?: (() => string) | undefined;
-  /** Called once the request is paid for. */
-  readonly onPaid?: (() => void) | undefined;
+  /** Called before the request, or its retry, is paid for; prevents it by throwing. */
+  readonly beforePaying?: (() => void) | undefined;
 }
 
 export interface ProviderClient<O extends Offer = never> {

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { type HttpAnswer, onLiveConnection, type Sending, send } from './transport.ts';
+import { type HttpAnswer, onLiveConnection, type Sending, send, TransportError } from './transport.ts';
 
 /** The address of a service, and the credentials for it. */
 export interface AwsAccess {
@@ -40,7 +40,9 @@ export function accessOfLambda(service: Service): AwsAccess {
 /**
  * Sends signed requests to one host of an AWS service over kept connections, in place of the AWS SDK, which takes half a
  * second to load on a small share of a processor. A request without a method of its own is sent once
- * more if a kept connection turns out dead, and must be harmless when it arrives twice. Throws TransportError.
+ * more if a kept connection turns out dead, and must be harmless when it arrives twice. It is not sent again
+ * after its time limit, as of a process that was frozen meanwhile: its caller has gone on, and others have too.
+ * Throws TransportError.
  */
 export function awsRequests(
   service: Service,
@@ -66,7 +68,12 @@ export function awsRequests(
       headers: { ...headers, host: url.host },
       body,
     });
-    const once = () => send({ url, method, body, headers: signed.headers, ...limits });
+    const deadline = Date.now() + limits.timeoutMs;
+    const once = async () => {
+      if (Date.now() > deadline)
+        throw new TransportError('timeout', 'a repetition would come too late', 'frozen');
+      return send({ url, method, body, headers: signed.headers, ...limits });
+    };
     // Callers that change something must know whether it was sent twice.
     return method === undefined ? onLiveConnection(once) : once();
   };

@@ -42,7 +42,7 @@ class DynamoDbError extends Error {
 
 /**
  * A DynamoDB table. Throws an Error named like DynamoDB's own, or TransportError if there is no answer. A change may be
- * sent twice, if a kept connection turns out dead.
+ * sent twice, if a kept connection turns out dead, within the time limit: test/coordination/repeated-writes.system.test.ts.
  */
 export function dynamoTable(
   tableName: string,

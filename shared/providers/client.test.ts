@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respond, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
+import { SourceLimits } from '../coordination/source-limits.ts';
 import type { CoinOffer } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
 import { parseEnvironment } from '../platform/environment.ts';
@@ -256,6 +257,41 @@ describe('a 429 of the provider', () => {
       expect((await get()).data.id).toBe('btc-bitcoin');
     },
   );
+});
+
+describe('a request that is not sent in the end', () => {
+  /** Its turn comes after `waits`. */
+  function request(waits: () => void, beforePaying?: () => void) {
+    class Limits extends SourceLimits {
+      override mayStart = async () => {
+        waits();
+        return true;
+      };
+    }
+    const budget = { reserve: vi.fn(async () => ({ allowed: true }) as const) };
+    const environment = parseEnvironment({ COINPAPRIKA_BASE_URL: `${server.url}/v1` });
+    const coordinate = () => ({ budget, limits: new Limits(coinpaprika) });
+    const client = createClient<CoinOffer>(coinpaprika, environment, { coordinate });
+    const fetched = client.fetch(client.provider.ticker('btc-bitcoin'), NOW + 10_000, { beforePaying });
+    return { budget, fetched };
+  }
+
+  it.each<[string, () => void, (() => void) | undefined, object]>([
+    ['the process was frozen', () => vi.setSystemTime(NOW + 10_000), undefined, { statusCode: 504 }],
+    [
+      'its lease was lost',
+      () => {},
+      () => {
+        throw new Error('lost');
+      },
+      { message: 'lost' },
+    ],
+  ])('is not paid for: %s', async (_why, waits, beforePaying, error) => {
+    const { budget, fetched } = request(waits, beforePaying);
+    await expect(fetched).rejects.toMatchObject(error);
+    expect(budget.reserve).not.toHaveBeenCalled();
+    expect(server.requests).toEqual([]);
+  });
 });
 
 describe('the requests of one second', () => {

@@ -80,13 +80,13 @@ export function createClient<O extends Offer>(
   }
 
   /** The transport that reserves each request before it is sent; 429 if a budget is spent. */
-  function paid({ budget }: Coordination, { client, onPaid }: FetchOptions<unknown>): Transport {
+  function paid({ budget }: Coordination, { client, beforePaying }: FetchOptions<unknown>): Transport {
     return {
       async get(path, ms) {
         const deadline = Date.now() + ms;
+        beforePaying?.();
         const reserved = isPaid ? await budget.reserve(purpose, client?.()) : undefined;
         if (reserved?.allowed === false) throw denied(reserved);
-        onPaid?.();
         const answer = await connections.get(path, leftUntil(deadline));
         return { ...answer, status: provider.statusOf?.(answer) ?? answer.status };
       },
@@ -102,6 +102,7 @@ export function createClient<O extends Offer>(
   ): Promise<HttpAnswer> {
     const deadline = Date.now() + ms;
     if (!(await to.limits.mayStart(ms, weight))) throw limitedBy(title, 1);
+    if (Date.now() >= deadline) throw tooSlow(title); // the process was frozen
     // Another request may have received a pause while this one waited.
     const refused = to.limits.refused();
     if (refused) throw refused;

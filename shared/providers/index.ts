@@ -1,8 +1,8 @@
 import type { Purpose } from '../coordination/allowance.ts';
 import type { CoinOffer, Offer, Offering } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
+import { oncePer } from '../platform/caches.ts';
 import type { Environment } from '../platform/environment.ts';
-import { oncePer } from '../platform/once-per.ts';
 import { createClient } from './client.ts';
 import { coinpaprika } from './coinpaprika.ts';
 

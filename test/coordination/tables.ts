@@ -5,11 +5,11 @@ import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/platform/dynamo-table.ts';
 import type { SharedTable } from '../../shared/platform/table.ts';
 
-/**
- * Gives a test file a server of its own, which ends with the file, and with it a way to make new tables: each is
- * opened as often as one likes, each time with connections of its own.
- */
-export function useTables(): () => Promise<() => SharedTable> {
+/** Opens a table with connections of its own, to the server itself or to what stands in front of it. */
+export type OpenTable = ((address?: string) => SharedTable) & { readonly server: string };
+
+/** Gives a test file a server of its own, which ends with the file, and with it a way to make new tables. */
+export function useTables(): () => Promise<OpenTable> {
   let server: LocalDynamoDb | undefined;
   let tables = 0;
   afterAll(() => server?.close());
@@ -20,17 +20,18 @@ export function useTables(): () => Promise<() => SharedTable> {
     tables += 1;
     const id = `test-${tables}`;
     await createKeyedTable(server, id);
-    return () =>
+    const open = (endpoint = url) =>
       dynamoTable(
         id,
         {
-          endpoint: url,
+          endpoint,
           region: environment.AWS_REGION,
           credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
         },
         // Hundreds of instances at the same time on one machine take their time.
         { timeoutMs: 20_000 },
       );
+    return Object.assign(open, { server: url });
   };
 }
 

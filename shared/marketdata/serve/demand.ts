@@ -19,8 +19,8 @@ export interface Want<T> {
   readonly what: string;
   /** Reads it from the coin's object, if that has enough. Throws a stored refusal that is still valid. */
   find(object: CoinObject): T | undefined;
-  /** Fetches it from the provider; calls `onPaid` once a request is paid for. Throws failures that are not stored. */
-  fetch(object: CoinObject, onPaid: () => void): Promise<Fetched<T>>;
+  /** Fetches it from the provider; calls `beforePaying` before each request. Throws failures that are not stored. */
+  fetch(object: CoinObject, beforePaying: () => void): Promise<Fetched<T>>;
 }
 
 /** A provider's response, or the refusal to store in its place, and the change to the coin's object. */
@@ -99,16 +99,24 @@ class Demand {
     id: string,
     want: Want<T>,
     { provider: { name, title }, deadline }: LoadOptions,
-    onPaid: () => void,
+    onPaying: () => void,
   ): Promise<T> {
     const key = rowKey(name, 'lease', want.what, id);
     const find = async () => want.find(await this.#objects.read(id));
-    return withLease({ table: tableOf(this.#environment), key, deadline, title }, find, async () => {
-      const fetched = await want.fetch(this.#objects.held(id), onPaid);
-      if (fetched.change) await this.#objects.put(id, fetched.change);
-      if ('refusal' in fetched) throw fetched.refusal;
-      return fetched.value;
-    });
+    return withLease(
+      { table: tableOf(this.#environment), key, deadline, title },
+      find,
+      async (assertHeld) => {
+        const beforePaying = () => {
+          assertHeld();
+          onPaying();
+        };
+        const fetched = await want.fetch(this.#objects.held(id), beforePaying);
+        if (fetched.change) await this.#objects.put(id, fetched.change);
+        if ('refusal' in fetched) throw fetched.refusal;
+        return fetched.value;
+      },
+    );
   }
 }
 

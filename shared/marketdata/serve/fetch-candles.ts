@@ -75,7 +75,8 @@ export function fetchCandles(
       if (refusal && now < refusal.until) throw new ApiError(refusal.status, refusal.message);
       return undefined;
     },
-    fetch: (object, onPaid) => requestCandles(environment, client, query, { ...options, object, onPaid }),
+    fetch: (object, beforePaying) =>
+      requestCandles(environment, client, query, { ...options, object, beforePaying }),
   };
   return demandOf(environment).load(id, want, { ...options, provider: client.provider });
 }
@@ -88,7 +89,7 @@ export interface CandlesQuery {
 export interface RequestOptions extends Omit<CandlesOptions, 'isEnough'> {
   /** Known facts about the coin. */
   readonly object: CoinObject;
-  readonly onPaid?: () => void;
+  readonly beforePaying?: () => void;
 }
 
 /** Fetches a window's base candles: the provider's own if the plan has them, otherwise derived from its prices. */
@@ -167,7 +168,7 @@ async function rowsOf(
   client: HistoryClient,
   id: string,
   { kind, piece, window }: Piece,
-  { object, isActive, price: priceOf, client: payer, deadline, onPaid }: RequestOptions,
+  { object, isActive, price: priceOf, client: payer, deadline, beforePaying }: RequestOptions,
 ): Promise<CoveredSeries> {
   const { base, stepMs } = window;
   const { provider } = client;
@@ -183,7 +184,7 @@ async function rowsOf(
     const ofRows = new Map(known.map((candle) => [rowOf(candle), candle] as const));
     const held = { data: [...ofRows.keys()], source: provider.name, madeAt: askedAt };
     const { data, source, madeAt } = await client.fetch(request, deadline, {
-      ...{ isActive, price, client: payer, onPaid },
+      ...{ isActive, price, client: payer, beforePaying },
       held: known.length > 0 ? held : undefined,
     });
     const knownUntil = Math.min(madeAt, askedAt);

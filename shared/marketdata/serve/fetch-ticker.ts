@@ -45,14 +45,20 @@ export async function fetchTicker(
         throw new ApiError(refusal.status, refusal.message);
       return undefined;
     },
-    async fetch(object, onPaid) {
+    async fetch(object, beforePaying) {
       const askedAt = Date.now();
       const held = newest(object.ticker && kept(object.ticker), measure);
       const isMeasure = held !== undefined && askedAt - held.madeAt < lifetimes.comparedForMs;
       const client = await open();
       const request = client.provider.ticker(id);
       try {
-        const options = { held: isMeasure ? held : undefined, isActive, labels: coin, client: payer, onPaid };
+        const options = {
+          held: isMeasure ? held : undefined,
+          isActive,
+          labels: coin,
+          client: payer,
+          beforePaying,
+        };
         const { data, source, madeAt } = await client.fetch(request, deadline, options);
         const ticker: StoredTicker = { data, source, madeAt, storedAt: askedAt };
         const change = ({ refusals: { ticker: _, ...refusals }, ...rest }: CoinObject) => ({
