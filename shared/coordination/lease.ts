@@ -182,7 +182,8 @@ function failureAttributes(error: unknown): Readonly<Record<string, string | num
 
 /** A failure that still counts; one that was waited for counts whatever this instance's clock says. */
 function failureIn(row: Row | undefined, hasWaited: boolean): ApiError | undefined {
-  const [failure, until] = [textIn(row, 'failure'), numberIn(row, 'failedUntil') ?? 0];
+  const failure = textIn(row, 'failure');
+  const until = numberIn(row, 'failedUntil') ?? 0;
   if (failure === undefined || textIn(row, 'holder') !== undefined) return undefined;
   if (!hasWaited && Date.now() >= until) return undefined;
   const { status, message, headers } = JSON.parse(failure) as {

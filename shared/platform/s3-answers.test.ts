@@ -5,11 +5,11 @@ const answer = (status: number, text: string) => ({ status, body: Buffer.from(te
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 describe('an error of S3', () => {
-  it('has its code as its name, and its message', () => {
+  it('has its code as its name, and no text of S3', () => {
     const text = `${declaration}<Error><Code>NoSuchKey</Code><Message>The key &lt;a&gt; does not exist.</Message><Key>a</Key></Error>`;
     expect(errorIn(answer(404, text))).toMatchObject({
       name: 'NoSuchKey',
-      message: 'S3 answered 404: The key <a> does not exist.',
+      message: 'S3 answered 404: NoSuchKey',
     });
   });
 

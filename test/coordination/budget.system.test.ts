@@ -120,7 +120,8 @@ describe('a budget that all instances share', () => {
   ])('that was raised is spent again within a minute by an instance that found %s spent', async (_, time) => {
     now = Date.parse(time);
     const plan = { ...hundred, monthly: 310 };
-    const [refused, other] = [instance({ plan }), instance({ plan })];
+    const refused = instance({ plan });
+    const other = instance({ plan });
     await other.reserve('scheduled');
     // At first the provider says that others have used up the key.
     await other.reconcile(0);

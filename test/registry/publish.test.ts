@@ -43,7 +43,7 @@ describe('a registry is published, against a real server in place of S3', () => 
 
   it('not at all if its index cannot be put', async () => {
     s3.failing = INDEX;
-    await expect(store.publish(built)).rejects.toThrow('We encountered an internal error');
+    await expect(store.publish(built)).rejects.toThrow('S3 answered 500: InternalError');
     expect(new Set(s3.requests)).toEqual(new Set([`PUT ${INDEX}`]));
   });
 

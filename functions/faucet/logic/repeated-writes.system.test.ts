@@ -67,7 +67,9 @@ describe('a grant', () => {
   it.each(WRITES)(
     'whose write %i arrives again after another instance took the lease is paid once',
     async (after) => {
-      const [address, other, client] = [newAddress(), newAddress(), crypto.randomUUID()];
+      const address = newAddress();
+      const other = newAddress();
+      const client = crypto.randomUUID();
       const faucet = await unlucky();
       const outcomes: (GrantData | Error)[] = [];
       const cut = proxy.cutWrite({
