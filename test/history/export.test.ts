@@ -119,7 +119,7 @@ describe('history.ts export', () => {
     putDays(s3, BTC, daysBefore(TODAY, 300));
     s3.failing = objectPath(objectNames.series('24h', BTC, TODAY));
     const interrupted = await run();
-    expect(interrupted).toMatchObject({ code: 1, stderr: expect.stringContaining('internal error') });
+    expect(interrupted).toMatchObject({ code: 1, stderr: expect.stringContaining('InternalError') });
     expect(files()).toEqual(['interval=24h/year=2025/2025-0.parquet']);
 
     s3.failing = '';
