@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { dynamoTable } from '../platform/dynamo-table.ts';
 import { Held, REST_MS } from '../platform/held.ts';
-import { type Row, rowKey, type SharedTable, textIn } from '../platform/table.ts';
+import { type Row, rowKey, textIn } from '../platform/table.ts';
 import { timeOutOf } from '../platform/waiting.ts';
 import { ApiError } from './errors.ts';
 import type { NamedClient } from './middleware/pipeline-request.ts';
@@ -48,8 +48,8 @@ function isWellFormed(key: string): boolean {
   return /^[0-9a-f]{40}$/.test(secret) && key === PREFIX + secret + checksumOf(secret);
 }
 
+/** By the names of their tables. */
 const held = new Held<KeyRecord[]>({ readMs: READ_MS, mayStay: () => false });
-let opened: SharedTable | undefined;
 
 /**
  * The client of a key; undefined for a key that is unknown, revoked or expired. Reads the row if the container's copy is older
@@ -68,13 +68,11 @@ export async function namedClient(key: string): Promise<NamedClient | undefined>
 }
 
 async function heldRecords(name: string): Promise<KeyRecord[]> {
-  opened ??= dynamoTable(name);
-  const table = opened;
   const source = {
-    read: async () => recordsOf(await table.get(KEYS_ROW)),
+    read: async () => recordsOf(await dynamoTable(name).get(KEYS_ROW)),
     untilOf: (_records: KeyRecord[], now: number) => now + HELD_MS,
   };
-  return held.get(KEYS_ROW, source).catch((cause: unknown) => {
+  return held.get(name, source).catch((cause: unknown) => {
     // Only a time-out rests; after any other failure the next request reads again.
     const headers = { 'retry-after': timeOutOf(cause) ? String(REST_MS / 1000) : '1' };
     throw new ApiError(503, 'Keys cannot be checked at the moment; try again', { headers, cause });

@@ -72,7 +72,7 @@ export class Held<T> {
 
   constructor(options: Options<T>) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => Date.now());
     this.#entries = options.cache ?? new Map();
   }
 

@@ -145,7 +145,7 @@ describe('the snapshot’s job, with a history', () => {
     list = [tickerOf('a', 1, START)];
     history.s3.failing = pathOf(nameAt(START));
 
-    await expect(runAt(START)).rejects.toThrow('We encountered an internal error');
+    await expect(runAt(START)).rejects.toThrow('S3 answered 500: InternalError');
     expect(published().ticker('a')).toBeDefined();
     expect(hoursIn(published(), 'a')).toEqual([]);
     expect(await counted()).toMatchObject({ SnapshotPublished: 1 });
