@@ -20,7 +20,7 @@ export interface Template {
 
 export interface DeployedFunction {
   readonly name: string;
-  /** Below the folder of all bundles. */
+  /** The function's folder below the folder of all bundles. */
   readonly folder: string;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
@@ -121,7 +121,7 @@ function environmentOf(variables: object): Record<string, string> {
   return Object.fromEntries(values);
 }
 
-/** For `rate(1 day)`, `cron(5/10 * * * ? *)`, or `cron(5 * * * ? *)`, which is once an hour. */
+/** The interval of `rate(1 day)`, `cron(5/10 * * * ? *)`, or `cron(5 * * * ? *)`, which is once an hour. */
 export function minutesOf(schedule: string): number {
   const hourly = /^cron\(\d+(?:\/(\d+))? \* \* \* \? \*\)$/.exec(schedule);
   if (hourly) return Number(hourly[1] ?? 60);

@@ -14,7 +14,7 @@ import { coldStartOf } from './cold-start.ts';
 const MAX_INIT_BYTES = 62_000;
 /** The compiler of ajv makes functions of text, and TypeBox marks its schemas; nothing else does. */
 const schemaCompiler = ['new Function', '~kind'];
-/** Of the AWS SDK all but its signature, and the parser of XML. */
+/** Texts of packages that only jobs need: the AWS SDK without its signature, and the parser of XML. */
 const ofJobs = ['aws-sdk', '@aws-crypto', 'S3Client', 'maxNestedTags'];
 
 describe.each(routes)('the bundle of $name', ({ name, allSecrets, maxInitBytes = MAX_INIT_BYTES }) => {

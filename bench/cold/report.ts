@@ -8,7 +8,7 @@ export interface Measured {
   readonly memoryMb: number;
   readonly code: ColdStart;
   readonly cold: readonly ColdFigures[];
-  /** For warm calls, where they are timed. */
+  /** Figures of warm calls, where they are timed. */
   readonly warm: readonly WarmFigures[];
 }
 
@@ -21,7 +21,7 @@ interface Target {
   readonly warmMs?: number;
 }
 
-/** At most. */
+/** The largest accepted figures. */
 const TARGETS: Readonly<Record<string, Target>> = {
   ticker: { ms: 75, kb: 70 },
   ohlcv: { ms: 100, kb: 80 },

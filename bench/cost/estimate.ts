@@ -11,7 +11,7 @@ import { assumptions, type Level, prices } from './prices.ts';
 
 /** The content of docs/measured.json. */
 export interface Measured {
-  /** From `npm run bench cold -- --json`. */
+  /** The output of `npm run bench cold -- --json`. */
   readonly ticker: {
     /** Machine, date and command. */
     readonly measured: string;
@@ -19,7 +19,7 @@ export interface Measured {
     readonly cpuMs: number;
     readonly p50Us: number;
   };
-  /** From `npm run bench fleet -- --json`. */
+  /** The output of `npm run bench fleet -- --json`. */
   readonly jobs: { readonly measured: string; readonly perJob: Readonly<Record<string, JobFigures>> };
 }
 
@@ -40,7 +40,7 @@ export interface Inventory {
   readonly tables: number;
   /** Days for which S3 keeps replaced versions. */
   readonly versionDays: number;
-  /** By the job's name. */
+  /** The runs of each job, by its name. */
   readonly runsAMonth: Readonly<Record<string, number>>;
 }
 

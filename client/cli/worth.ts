@@ -3,7 +3,7 @@ import type { Api } from '../commands/provenance.ts';
 
 /** A holding's value in the service's decimals, in the shown currency. Null: unknown. */
 export interface Worth {
-  /** As typed. */
+  /** The amount as typed. */
   readonly amount: string;
   readonly value: number | null;
   readonly cost: number | null;
@@ -67,10 +67,10 @@ export function sumOf(worths: readonly Worth[]) {
   const complete = worths.filter(({ profit }) => profit !== null);
   const [profit, cost] = [total(complete, 'profit'), total(complete, 'cost')];
   return {
-    /** Of all holdings with a price. */
+    /** The value of all holdings with a price. */
     value: total(worths, 'value'),
     priced: worths.filter(({ value }) => value !== null).length,
-    /** Of those whose value and cost are both known. */
+    /** The profit of the holdings whose value and cost are both known. */
     profit: complete.length === 0 ? null : profit,
     profitPercent: cost === 0 ? null : (profit / cost) * 100,
     /** How many holdings the profit includes. */
@@ -81,7 +81,7 @@ export function sumOf(worths: readonly Worth[]) {
   };
 }
 
-/** Rounded to eight decimals, so that amounts in cents add up to cents. */
+/** The sum of a field, rounded to eight decimals, so that amounts in cents add up to cents. */
 function total(worths: readonly Worth[], field: 'value' | 'cost' | 'profit'): number {
   return Number(worths.reduce((sum, worth) => sum + (worth[field] ?? 0), 0).toFixed(8));
 }

@@ -12,7 +12,7 @@ interface KnownToken {
   readonly usd: number;
 }
 
-/** Of mainnet; any other token has no liquidity. */
+/** Tokens of mainnet; any other token has no liquidity. */
 const tokens: Readonly<Record<string, KnownToken>> = {
   [NATIVE_ALIAS.toLowerCase()]: { symbol: 'ETH', decimals: 18, usd: 4_000 },
   '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48': { symbol: 'USDC', decimals: 6, usd: 1 },

@@ -90,7 +90,7 @@ export function lineIn({ perDollar }: Currency, line: WeekLine | undefined): num
   return line?.prices.map((price) => price * perDollar) ?? [];
 }
 
-/** With five decimals, as in CoinGecko's responses. */
+/** A change with five decimals, as in CoinGecko's responses. */
 export function percentIn(currency: Currency, time: Change, { current }: Market): number | null {
   return percent(currency.changeIn(time, current.ticker));
 }
@@ -126,7 +126,7 @@ export function figuresOf({ current: { ticker } }: Market, currency: Currency, p
   };
 }
 
-/** In the order of CoinGecko's rows. */
+/** The fields in the order of CoinGecko's rows. */
 function rowOf(market: Market, currency: Currency, precision: Precision) {
   const { ticker, madeAt } = market.current;
   const { current_price, market_cap, fully_diluted_valuation, total_volume, ...figures } = figuresOf(

@@ -21,12 +21,12 @@ import type { Price } from './states.ts';
 import { type TokenInfo, tokenInfo, tokenReads } from './tokens.ts';
 
 export interface Trade extends TokenTrade {
-  /** Only routes that this router can trade; any by default. */
+  /** The router that must be able to trade the route; any by default. */
   readonly router?: RouterName;
 }
 
 export interface Quote extends Route {
-  /** Through pools, or one to one through the wrapped token's own contract, with no hops. */
+  /** How tokens are traded: through pools, or one to one through the wrapped token's own contract, with no hops. */
   readonly kind: 'pools' | 'wrap' | 'unwrap';
   readonly trade: Trade;
   /** Unused in a wrap or unwrap. */
@@ -34,11 +34,11 @@ export interface Quote extends Route {
   readonly block: Block;
   /** The gas cost at the block's price, in base units of the output; absent if no pool trades it for the native currency. */
   readonly gasCost?: bigint;
-  /** In the order of the route. */
+  /** The tokens in the order of the route. */
   readonly tokens: readonly TokenInfo[];
 }
 
-/** By block and trade: a block's hash identifies its chain. */
+/** Routes by block and trade: a block's hash identifies its chain. */
 const found = new SharedLoads<Routes>(30_000, 500);
 
 /**

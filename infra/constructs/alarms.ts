@@ -24,7 +24,7 @@ type AlarmsConfig = Pick<
 
 type Rule = AlarmCondition & {
   readonly metric: cloudwatch.IMetric;
-  /** For a percentile: whether CloudWatch ignores periods with too few requests. */
+  /** Whether CloudWatch ignores periods of a percentile with too few requests. */
   readonly ignoresFewSamples?: true;
 };
 
@@ -229,7 +229,7 @@ export class ServiceAlarms extends Construct {
   }
 }
 
-/** Not encrypted with a key, because its messages hold only names of alarms and numbers. */
+/** The topic of alarms. It is not encrypted with a key, because its messages hold only names of alarms and numbers. */
 function alarmTopic(scope: Construct, severity: Severity, emails: readonly string[]): Topic {
   const displayName = `${Stack.of(scope).stackName} ${severity}`;
   const topic = new Topic(scope, severity === 'page' ? 'PageTopic' : 'TicketTopic', {

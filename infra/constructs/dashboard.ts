@@ -13,7 +13,7 @@ interface ServiceDashboardProps {
   readonly alarms: readonly cloudwatch.AlarmBase[];
   /** Undefined without a distribution. */
   readonly distributionId: string | undefined;
-  /** Of the domains. */
+  /** The graphs of the domains. */
   readonly graphs: readonly Graph[];
 }
 

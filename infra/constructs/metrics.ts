@@ -21,7 +21,7 @@ export class ServiceMetrics {
     this.#monthlyBudget = monthlyBudget;
   }
 
-  /** By default in the metric's own period. */
+  /** The metric of an alarm, by default in its own period. */
   ofAlarm(metric: AlarmMetric, period?: Duration): IMetric {
     return 'sumOf' in metric ? this.count(metric.sumOf, period) : this[metric.expression](period);
   }
@@ -45,7 +45,7 @@ export class ServiceMetrics {
     });
   }
 
-  /** For all functions of the account in the region, including other services. */
+  /** A metric of all functions of the account in the region, including other services. */
   ofAllFunctions(metricName: 'Errors' | 'Throttles'): Metric {
     return new Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Sum', period: minutes(5) });
   }

@@ -63,7 +63,7 @@ const reaches = {
 };
 const where = 'is not allowed in this plan. Check plans on coinpaprika.com/api';
 const TOO_MANY = 'you have reached maximum request limit';
-/** With every 200, and with a 402 too. */
+/** The headers of every 200, and of a 402 too. */
 const cacheable = {
   'Cache-Control': 'public, max-age=60, s-maxage=60, stale-while-revalidate=10, stale-if-error=600',
 };

@@ -20,7 +20,7 @@ export interface SimulatedOptions extends CoinpaprikaOptions {
   readonly seed?: number;
   /** The clock, in milliseconds; it may be a virtual one. */
   readonly now?: () => number;
-  /** By default well-known ones and a few odd ids. */
+  /** The coins; by default well-known ones and a few odd ids. */
   readonly coins?: readonly SimulatedCoin[];
   /** How many of the largest coins have markets; 100 by default. */
   readonly listed?: number;
@@ -39,7 +39,7 @@ export interface Simulated extends Readonly<Record<SourceName, SimulatedSource>>
   /** The provider, whose list of coins all sources use. */
   readonly provider: SimulatedSource;
   readonly market: Market;
-  /** For requests without a key. */
+  /** The plan of requests without a key. */
   readonly plan: Plan;
   readonly now: () => number;
   /** The variables with the sources' addresses, and with the plan unless it is the free one. */
@@ -110,7 +110,7 @@ export async function startSimulated(options: SimulatedOptions = {}): Promise<Si
   return simulated;
 }
 
-/** The same without a socket, for callers in this process: `simulated.kraken.answer({ url })`. */
+/** Sources without a socket, for callers in this process: `simulated.kraken.answer({ url })`. */
 export function createSimulated(options: SimulatedOptions = {}): Simulated {
   const { seed = 1, coins = defaultCoins, plan = 'free', now = Date.now } = options;
   const { listed = 100, hasTraps = true, limits = {}, faults = {} } = options;

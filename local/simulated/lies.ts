@@ -39,7 +39,7 @@ const YEAR_MS = 365 * DAY_MS;
 const MANY_ROWS = 100_000;
 /** Only the first rows get long texts: in each of 56,000 they would make the response too large to read. */
 const LONG_ROWS = 100;
-/** Below the 8 MB at which a client stops reading. */
+/** A length below the 8 MB at which a client stops reading. */
 const BIG_NAME = 7_500_000;
 const BIG_SYMBOL = 10_000;
 
@@ -257,7 +257,7 @@ function shifted(data: Json, name: string): Json {
   );
 }
 
-/** The same order for the same number of rows, and never the one before if there are two or more. */
+/** The rows in another order: the same for the same number of rows, and never theirs if there are two or more. */
 function inAnotherOrder(rows: readonly Row[]): readonly Row[] {
   const seed = seedOf('another order');
   const placed = rows.map((row, index) => ({ row, place: uniform(seed, index) }));

@@ -187,7 +187,7 @@ class SimulatedPast {
     return encodeCandles(about, rows);
   }
 
-  /** Of the running day and the one before: older ones are in the series of the coins. */
+  /** The hours of the running day and the one before: older ones are in the series of the coins. */
   #hoursOfDay(day: number, stored: Buffer | undefined): Buffer | undefined {
     const stretch = { from: day, to: Math.min(day + DAY_MS, this.#hour) };
     if (!(day >= this.#day - DAY_MS) || stretch.from >= stretch.to) return undefined;

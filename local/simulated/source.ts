@@ -192,7 +192,7 @@ function requestOf(url: string, headers: IncomingHttpHeaders, ms: number): Reque
   return { path, parameters: {}, query, headers, nowMs: Math.floor(ms / 1000) * 1000 };
 }
 
-/** The same request for another coin instead of all that it names; undefined if it names none. */
+/** The URL of the request for another coin instead of all that it names; undefined if it names none. */
 function urlOfOther({ named }: Protocol, url: string): string | undefined {
   const sent = named?.pattern.exec(url)?.[1];
   if (!named || sent === undefined) return undefined;

@@ -3,7 +3,7 @@ import { type Asset, HOUR_MS, type Market, MINUTE_MS, priceAt, type SimulatedCoi
 import { seedOf, uniform } from './walk.ts';
 
 interface Platform {
-  /** As the provider names it, with the type of its contracts. */
+  /** The platform's id as the provider names it, with the type of its contracts. */
   readonly id: string;
   readonly type: string;
   /** DefiLlama's name, if it prices the platform's tokens. */

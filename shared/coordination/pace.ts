@@ -138,7 +138,7 @@ export class Pace {
   }
 }
 
-/** At most `limit` starts in any second; others wait, or get false immediately if that takes more than `maxWaitMs`. */
+/** Allows at most `limit` starts in any second; others wait, or get false immediately if that takes more than `maxWaitMs`. */
 export function throttle(limit: number) {
   const starts: number[] = [];
 

@@ -212,7 +212,7 @@ function nonsense(chain: Chain): NodeError {
   return unusableAnswer(chain.name, 'not a hexadecimal value');
 }
 
-/** For a call that this service makes by itself: its failure is not the caller's fault. */
+/** Throws the error of a call that this service makes by itself: its failure is not the caller's fault. */
 function refuse(error: unknown): never {
   throw error instanceof NodeError ? error.asOurs() : error;
 }

@@ -16,7 +16,7 @@ export interface PastRates {
 
 /** Longer than any holiday: an older rate does not apply to a day. */
 const LONGEST_GAP_MS = 7 * DAY_MS;
-/** Of `2026-11-25`. */
+/** The length of `2026-11-25`. */
 const DAY_LENGTH = 10;
 /** 27 years are some 2 MB. */
 const READ_MS = 3_000;

@@ -99,7 +99,7 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
   });
 }
 
-/** From rows of time (ms), open, high, low, close, …, ascending. */
+/** The candles in rows of time (ms), open, high, low, close, …, ascending. */
 function readCandles(json: unknown, window: Span): Candle[] {
   const rows = array(json, 'the answer').map((item) => {
     const [time, open, high, low, close] = array(item, 'a candle');

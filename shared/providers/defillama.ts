@@ -73,7 +73,7 @@ function readTokenHistory(json: unknown, requested: readonly string[]): TokenHis
   });
 }
 
-/** By the requested name, in whatever case the response has it; others are left out. */
+/** The coins by the requested name, in whatever case the response has it; others are left out. */
 function coinsIn(json: unknown, requested: readonly string[]): (readonly [string, unknown])[] {
   const names = new Map(requested.map((token) => [tokenKey(token), token]));
   const coins = object(object(json, 'the answer').coins, 'coins');

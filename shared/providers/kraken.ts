@@ -98,7 +98,7 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
   });
 }
 
-/** From rows of time (seconds), open, high, low, close, …; the pair's key may differ from the requested one. */
+/** The candles in rows of time (seconds), open, high, low, close, …; the pair's key may differ from the requested one. */
 function readCandles(json: unknown, window: Span): Candle[] {
   const pairs = Object.entries(resultIn(json)).filter(([name]) => name !== 'last');
   const [pair, ...others] = pairs;

@@ -15,7 +15,7 @@ const BODY_WIDTHS = [
 /** The position of a candle's body. */
 export interface Place {
   readonly candle: SeriesCandle;
-  /** Of its first cell. */
+  /** The column of its first cell. */
   readonly column: number;
   /** One and a half cells: the left half of the second cell is filled. */
   readonly width: number;

@@ -113,7 +113,7 @@ function formatMoney(value: number | null, currency: string | undefined): string
   return formatPrice(Math.abs(value) < 1 ? value : Math.round(value * 100) / 100, currency);
 }
 
-/** The same with a sign, so that it reads without colour. */
+/** A formatted amount of money with its sign, so that it reads without colour. */
 function signed(value: number | null, currency: string | undefined): string {
   return `${value !== null && value > 0 ? '+' : ''}${formatMoney(value, currency)}`;
 }

@@ -10,7 +10,7 @@ export interface Size {
 
 /** The contents of the screen. */
 export interface View {
-  /** At most as many lines as the screen has rows. */
+  /** The lines to draw, at most as many as the screen has rows. */
   lines(size: Size): readonly Line[];
   /** A typed character, or the name of a key: `up`, `return`, `escape`. */
   press(key: string): void;

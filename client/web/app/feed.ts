@@ -8,7 +8,7 @@ import { api, context, onNewKey } from './session.ts';
 
 export interface Loaded<T> {
   readonly value: T;
-  /** Of all its data; undefined if none of it has a source. */
+  /** The provenance of all its data; undefined if none of it has a source. */
   readonly provenance: Provenance | undefined;
 }
 

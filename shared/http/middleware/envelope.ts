@@ -32,7 +32,7 @@ interface Options {
   readonly shape?: AdapterShape;
 }
 
-/** The envelope's. */
+/** The errors of our own envelope. */
 export const ownShape: AdapterShape = { failure: (_status, error) => ({ success: false, error }) };
 
 /**

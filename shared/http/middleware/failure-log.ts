@@ -31,7 +31,7 @@ export async function logFailure(error: ApiError, { event, route, redact, texts 
   });
 }
 
-/** Beyond this, an error may be its own cause. */
+/** The longest chain of causes that is read, because an error may be its own cause. */
 const MAX_CAUSES = 5;
 
 /** The name of the original error, not of ours around it, and the first code in its chain of causes. */
@@ -48,7 +48,7 @@ function classOf(error: ApiError): { readonly error: string; readonly code?: str
 /** Accepts names and codes of libraries, and no text that might contain caller's input. */
 const isName = (text: string): boolean => /^[A-Za-z][\w.-]{0,59}$/.test(text) || /^-?\d{1,6}$/.test(text);
 
-/** Also redacts the caller's input, because a provider or a node may repeat it. */
+/** A redaction that also cuts the caller's input, because a provider or a node may repeat it. */
 function withoutInput(event: Options['event'], redact: Options['redact']): Options['redact'] {
   const long = textsIn(stateOf(event).input).filter(({ length }) => length >= SHORTEST_KEY);
   return (text) => redaction(long)(redact(text));

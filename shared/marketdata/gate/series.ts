@@ -49,7 +49,7 @@ export function plausibleCandles(rows: readonly Candle[], span: Rows, known?: Kn
   return plausible(candleKind, rows, span, known);
 }
 
-/** The same for a price history. */
+/** The points of a price history in a window, checked like candles. */
 export function plausiblePrices(
   rows: readonly PricePoint[],
   span: Rows,

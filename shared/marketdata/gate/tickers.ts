@@ -29,7 +29,7 @@ function passing({ tickers, unreadable }: TickerList, check: (ticker: Ticker) =>
   return { tickers: plausible, unreadable: [...unreadable, ...refused] };
 }
 
-/** After this the new size is accepted: a smaller snapshot is better than none. */
+/** The time after which the new size is accepted: a smaller snapshot is better than none. */
 const COMPARED_FOR_MS = 24 * 3_600_000;
 /** The first ranks belong to one coin each; ties further down are normal. */
 const UNIQUE_RANKS = 100;

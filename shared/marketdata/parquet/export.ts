@@ -60,7 +60,7 @@ interface Manifest {
 }
 
 const MANIFEST = 'manifest.json';
-/** Of the manifest and the files. */
+/** The version of the manifest and the files. */
 const VERSION = 1;
 const ROWS_PER_FILE = 500_000;
 

@@ -17,9 +17,9 @@ export interface Chart {
   readonly candles: FoldedCandle[];
   /** The weakest of all candles in it. */
   readonly quality: CandleQuality;
-  /** Their sources, as `x-data-source` lists them. */
+  /** The candles' sources, as `x-data-source` lists them. */
   readonly source: string;
-  /** Of the newest data in it. Milliseconds since the epoch. */
+  /** The time of the newest data in the chart, in milliseconds since the epoch. */
   readonly madeAt: number;
   readonly freshUntil: number;
   readonly stale: boolean;

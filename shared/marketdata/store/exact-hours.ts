@@ -67,7 +67,7 @@ export function dayOf(
   return { ...candle, quality: seenMs >= lengthMs * SAMPLED_SHARE ? 'sampled' : 'derived' };
 }
 
-/** The same with the amounts from samples. */
+/** A day's candle with the amounts from samples. */
 export function dayWithAmounts(
   day: StoredCandle,
   sampled: readonly StoredCandle[],

@@ -32,7 +32,7 @@ export interface WeekLine extends Provenance {
   readonly prices: readonly number[];
 }
 
-/** By the end of their hours. */
+/** Prices by the end of their hours. */
 export type Closes = ReadonlyMap<number, PastPrice>;
 
 /**

@@ -30,7 +30,7 @@ const MAX_FOLDED_LENGTH = 200;
 const MAX_WORDS = 8;
 
 export interface Query {
-  /** As given, trimmed and cut. */
+  /** The text as given, trimmed and cut. */
   readonly text: string;
   /** All words, in the order given; without letters if the text is nothing but punctuation. */
   readonly whole: Pattern;

@@ -24,7 +24,7 @@ interface ExchangeLane {
 /** A mapped coin in one run. */
 export interface Coin {
   readonly id: string;
-  /** At the enabled exchanges, the preferred one first. */
+  /** The coin's markets at the enabled exchanges, the preferred one first. */
   readonly markets: readonly MappedMarket[];
 }
 

@@ -183,7 +183,7 @@ function isExact({ quality }: StoredCandle): boolean {
   return quality === 'exact';
 }
 
-/** From the first to the last missing interval; undefined: none is missing. */
+/** The time from the first to the last missing interval; undefined: none is missing. */
 function missingIn(
   { from, to }: Coverage,
   known: ReadonlyMap<number, unknown>,

@@ -16,7 +16,7 @@ import { Progress } from './progress.ts';
 import { type FromProvider, storeFromProvider } from './provider.ts';
 import { type FromTokens, storeFromTokens } from './tokens.ts';
 
-/** Of the function's 300 s, so that there is time for the last note. */
+/** The time for requests, of the function's 300 s, so that there is time for the last note. */
 const TIME_MS = 265_000;
 
 export interface Past {

@@ -30,7 +30,7 @@ export interface SnapshotOptions {
 
 export interface Publication {
   readonly rows: number;
-  /** Of these, kept from the last snapshot. */
+  /** Rows kept from the last snapshot. */
   readonly carried: number;
   /** Rows that cannot be read or are implausible. */
   readonly unreadable: number;

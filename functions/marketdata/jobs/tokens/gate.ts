@@ -115,7 +115,7 @@ export function isLike({ price: own }: Reference, price: number): boolean {
   return own !== null && isNear(own, price);
 }
 
-/** The same for any order of the contracts. */
+/** The key of a coin's contracts, in any order. */
 function contractsKey(tokens: readonly string[]): string {
   return createHash('sha256').update(tokens.toSorted().join()).digest('base64url').slice(0, 8);
 }
@@ -130,7 +130,7 @@ function contradicts({ price }: Offer, { reference, accepted, held }: CoinState,
   return !isSteady || isOfNow || isFar(reference.price, price);
 }
 
-/** Threefold, or beyond both the provider's last price, however old, and that of the run before. */
+/** True if the price moved threefold, or away from a price that both the provider and the run before had. */
 function isStep(price: number, before: number, reference: Reference): boolean {
   return isFar(before, price) || (isLike(reference, before) && !isLike(reference, price));
 }
