@@ -42,7 +42,8 @@ const COINGECKO_COINS = 10_000;
 
 /** The whole deployment: bundles, a registry of this many coins, and functions. The folder must be empty; it takes a while. */
 export async function deployed(folder: string, count?: number) {
-  const [bundles, registry] = [join(folder, 'bundles'), join(folder, 'registry')];
+  const bundles = join(folder, 'bundles');
+  const registry = join(folder, 'registry');
   const coins = simulatedEntries(count);
   await build(bundles);
   const ranked = coins.filter(({ is_active, rank }) => is_active && rank > 0);

@@ -49,9 +49,11 @@ export function match(
   theirs: readonly PricedCoin[],
   previous: ReadonlyMap<string, string> = new Map(),
 ): Matches {
-  const [ourCoins, theirCoins] = [candidatesOf(ours, 'ours'), candidatesOf(theirs, 'theirs')];
+  const ourCoins = candidatesOf(ours, 'ours');
+  const theirCoins = candidatesOf(theirs, 'theirs');
   const before = [...previous].flatMap(([our, their]): Pair[] => {
-    const [ourCoin, theirCoin] = [ourCoins.get(our), theirCoins.get(their)];
+    const ourCoin = ourCoins.get(our);
+    const theirCoin = theirCoins.get(their);
     return ourCoin && theirCoin ? [[ourCoin, theirCoin]] : [];
   });
   const related = relatedPairs(ourCoins, theirCoins, before);
@@ -131,7 +133,8 @@ function priceAndCap(our: Candidate, their: Candidate): Verdict {
 /** Names are reused, ids are not: without a price the names in the ids have to agree too, unless names are long. */
 function nameAndFirstName(our: Candidate, their: Candidate): Verdict {
   if (!isAlike(our, their)) return undefined;
-  const [isEqualNow, wasEqual] = [isEqual(our.called, their.called), isEqual(our.first, their.first)];
+  const isEqualNow = isEqual(our.called, their.called);
+  const wasEqual = isEqual(our.first, their.first);
   const isLong = isEqualNow && our.called.words.length > 1;
   const agree = isNear(our.called, their.called) && isNear(our.first, their.first);
   const isCertain = isLong || (agree && (isEqualNow || wasEqual));

@@ -81,7 +81,9 @@ export function foundationsReport(rows: readonly Measured[]): string {
     if (!row) throw new Error(`${name} was not measured`);
     return row;
   };
-  const [ours, handWritten, hono] = [of(names.ours), of(names.handWritten), of(names.hono)];
+  const ours = of(names.ours);
+  const handWritten = of(names.handWritten);
+  const hono = of(names.hono);
   const first = ({ cold }: Measured) => medianOf(cold, 'firstAnswerMs');
   const p50 = ({ warm }: Measured) => medianOf(warm, 'p50Us');
   const cells = rows.map((row) => [

@@ -47,7 +47,10 @@ export interface Inventory {
 /** USD per month by part, without parts that the stage lacks. */
 export type Parts = Readonly<Record<string, number>>;
 
-const [GB, MILLION, DAYS, MONTH_MINUTES] = [1e9, 1e6, 30, 30 * 24 * 60];
+const GB = 1e9;
+const MILLION = 1e6;
+const DAYS = 30;
+const MONTH_MINUTES = 30 * 24 * 60;
 
 /** Counts the resources in a stage's templates, including nested ones. */
 export function inventoryOf(templates: readonly Template[], config: StageConfig): Inventory {

@@ -170,7 +170,9 @@ export async function simulate(options: Options) {
     const now = { counts: new Map(network.counts), cpuMs: new Map(clock.cpuMs) };
     const since = { counts: minus(now.counts, before.counts), cpuMs: minus(now.cpuMs, before.cpuMs) };
     const day = { requests, thinned, containers, answers: answers.byKind, runs, ...since };
-    [before, runs, answers.byKind] = [now, new Map(), new Map()];
+    before = now;
+    runs = new Map();
+    answers.byKind = new Map();
     days.push(day);
     options.onDay?.(day);
   }

@@ -52,7 +52,8 @@ function costIn(currency: string, { id, amount, ...paid }: Holding, rates: Rates
   const cost = paid.cost;
   const from = currencyOf({ id, amount, ...paid });
   if (cost === undefined || from === currency) return { id, amount, cost };
-  const [before, after] = [rates.get(from), rates.get(currency)];
+  const before = rates.get(from);
+  const after = rates.get(currency);
   if (before === undefined || after === undefined) return { id, amount };
   return { id, amount, cost: ((Number(cost) / before) * after).toFixed(8), convertedFrom: from };
 }
@@ -65,7 +66,8 @@ function numberIn(decimal: string | null | undefined): number | null {
 export function sumOf(worths: readonly Worth[]) {
   if (worths.length === 0) return undefined;
   const complete = worths.filter(({ profit }) => profit !== null);
-  const [profit, cost] = [total(complete, 'profit'), total(complete, 'cost')];
+  const profit = total(complete, 'profit');
+  const cost = total(complete, 'cost');
   return {
     /** The value of all holdings with a price. */
     value: total(worths, 'value'),

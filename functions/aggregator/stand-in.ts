@@ -73,7 +73,8 @@ function quoteOf(chain: Chain, query: URLSearchParams, isFirm: boolean): object 
   const [sellToken, buyToken] = ['sellToken', 'buyToken'].map((name) =>
     (query.get(name) ?? '').toLowerCase(),
   );
-  const [sold, bought] = [known(sellToken ?? ''), known(buyToken ?? '')];
+  const sold = known(sellToken ?? '');
+  const bought = known(buyToken ?? '');
   if (!sellToken || !buyToken || !sold || !bought) return { liquidityAvailable: false, zid: ZID };
 
   const amount = BigInt(query.get('sellAmount') ?? 0);
@@ -85,7 +86,8 @@ function quoteOf(chain: Chain, query: URLSearchParams, isFirm: boolean): object 
   const symbolOf = (address: string) =>
     address === wrapped ? `W${chain.nativeSymbol}` : known(address)?.symbol;
   const noTaxes = { buyTaxBps: '0', sellTaxBps: '0', transferTaxBps: '0' };
-  const [gas, gasPrice] = ['180000', '2000000000'];
+  const gas = '180000';
+  const gasPrice = '2000000000';
   return {
     allowanceTarget: isNative || isWrap ? null : ALLOWANCE_HOLDER.toLowerCase(),
     blockNumber: '21000000',

@@ -93,7 +93,9 @@ export async function platformsByCoin(
 
 /** The coins named by `ids`, `names` or `symbols`, each once; undefined if the query names none. */
 export async function namedCoins({ query, environment }: AdapterRequest): Promise<Coin[] | undefined> {
-  const [ids, names, symbols] = [list(query, 'ids'), list(query, 'names'), list(query, 'symbols')];
+  const ids = list(query, 'ids');
+  const names = list(query, 'names');
+  const symbols = list(query, 'symbols');
   if (!ids && !names && !symbols) return undefined;
   const coins = await coinsOf(environment);
   const most = (parameter(query, 'include_tokens') ?? 'top') === 'all' ? undefined : 1;

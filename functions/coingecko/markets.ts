@@ -103,7 +103,8 @@ function percent(change: number | null): number | null {
 export function figuresOf({ current: { ticker } }: Market, currency: Currency, precision: Precision) {
   const usd = ticker.quotes.USD;
   const amount = (value: number | null) => (value === null ? null : value * currency.perDollar);
-  const [price, cap] = [amount(usd.price), amount(usd.market_cap)];
+  const price = amount(usd.price);
+  const cap = amount(usd.market_cap);
   const supply = ticker.max_supply || ticker.total_supply;
   const change = currency.changeIn('24h', ticker);
   // Past market caps and best prices are known only in dollars.

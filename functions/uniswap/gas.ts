@@ -73,7 +73,8 @@ export async function unestimated(
  * the gas that the estimate may lack for V2 pairs, plus a tenth of both.
  */
 function withGas({ to, data, value = 0n }: CallRequest, estimate: bigint, hops: Path): Payload {
-  const [withMargin, floor] = [percent(120n, estimate), percent(110n, estimate + V2_PRICES * pairsIn(hops))];
+  const withMargin = percent(120n, estimate);
+  const floor = percent(110n, estimate + V2_PRICES * pairsIn(hops));
   return { to, data, value: String(value), gasLimit: String(withMargin > floor ? withMargin : floor) };
 }
 

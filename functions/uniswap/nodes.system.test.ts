@@ -39,7 +39,8 @@ let corrupt: (truth: string, rpc: RpcCall) => string;
 const madeCalls = () => calls.filter(({ method }) => method === 'eth_call').length;
 beforeEach(async () => {
   calls = [];
-  [change, corrupt] = [(rpc) => rpc, (truth) => truth];
+  change = (rpc) => rpc;
+  corrupt = (truth) => truth;
   node = await startLoopback(async (request, response) => {
     const rpc = (await json(request)) as RpcCall; // our own client's
     calls.push(rpc);

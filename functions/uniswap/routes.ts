@@ -167,7 +167,8 @@ function nativePrice(pools: readonly PoolState[], native: Address, token: Addres
   if (token === native) return { numerator: 1n, denominator: 1n };
   const middles = new Set(pools.flatMap(({ hop }) => [hop.tokenIn, hop.tokenOut]));
   const indirect = [...middles].flatMap((middle): Market[] => {
-    const [first, second] = [deepest(pools, native, middle), deepest(pools, middle, token)];
+    const first = deepest(pools, native, middle);
+    const second = deepest(pools, middle, token);
     if (!first || !second) return [];
     const inNative = (second.depth * first.price.denominator) / first.price.numerator;
     const price = {

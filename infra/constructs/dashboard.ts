@@ -17,7 +17,8 @@ interface ServiceDashboardProps {
   readonly graphs: readonly Graph[];
 }
 
-const [WIDTH, HEIGHT] = [24, 6];
+const WIDTH = 24;
+const HEIGHT = 6;
 const implausible = countNames.filter((name) => name.startsWith('Implausible'));
 const published = countNames.filter((name) => name.endsWith('Published') && !name.includes('Not'));
 

@@ -128,7 +128,8 @@ export class ServiceMetrics {
     // SUM over a list skips metrics without data. FILL would invent data for the newest minutes, which has not arrived yet.
     const sumOf = (names: readonly string[]) => `SUM([${names.map(idOf).join(', ')}])`;
     const names = [...upstreamFailures, ...upstreamAnswers];
-    const [failed, all] = [sumOf(upstreamFailures), sumOf(names)];
+    const failed = sumOf(upstreamFailures);
+    const all = sumOf(names);
     return new MathExpression({
       expression: `IF((${all} >= 5), ((100 * ${failed}) / ${all}), 0)`,
       usingMetrics: Object.fromEntries(names.map((name) => [idOf(name), this.count(name, period)])),

@@ -119,7 +119,8 @@ export function tokensOf(market: Market, hasTraps: boolean): ReadonlyMap<string,
 /** Addresses that begin with 0x are the same in capitals, others are not. */
 export function tokenKey(name: string): string {
   const at = name.indexOf(':');
-  const [chain, address] = [name.slice(0, at).toLowerCase(), name.slice(at + 1)];
+  const chain = name.slice(0, at).toLowerCase();
+  const address = name.slice(at + 1);
   return `${chain}:${/^0x/i.test(address) ? address.toLowerCase() : address}`;
 }
 

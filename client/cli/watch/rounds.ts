@@ -94,8 +94,12 @@ export function createFeed<T extends Answer>(
     for await (const round of rounds(() => fetch(signal), { seconds, signal })) {
       if (signal.aborted) return;
       nextAt = round.nextAt;
-      if (round.result.kind === 'failure') failure = round.result;
-      else [answer, failure] = [round.result, undefined];
+      if (round.result.kind === 'failure') {
+        failure = round.result;
+      } else {
+        answer = round.result;
+        failure = undefined;
+      }
       changed();
     }
   }

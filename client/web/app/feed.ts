@@ -130,7 +130,8 @@ function createFeed<T>() {
   async function refresh(): Promise<void> {
     clearTimeout(timer);
     turn += 1;
-    const [own, answered] = [turn, key];
+    const own = turn;
+    const answered = key;
     state.value = { ...state.peek(), isBusy: true };
     const answer = await attempt();
     if (own !== turn) return; // another key was set meanwhile, or the component is gone

@@ -123,7 +123,8 @@ function compare<Row>(
 ): void {
   if (known.size === 0) return;
   if (rows.size === 0) throw new Implausible('Empty', `nothing where ${known.size} rows are known`);
-  const [last, newest] = [Math.max(...known.keys()), Math.max(...rows.keys())];
+  const last = Math.max(...known.keys());
+  const newest = Math.max(...rows.keys());
   if (newest < last) {
     const times = `nothing after ${isoSeconds(newest)}, where ${isoSeconds(last)} is known`;
     throw new Implausible('Older', times);

@@ -105,7 +105,8 @@ export function checkFigures(ticker: Ticker, held: Received<Ticker> | undefined)
 function checkChange(usd: Usd, before: Usd | undefined): void {
   const { percent_change_24h: change } = usd;
   if (change !== null && !isChange(change)) refuse('a change of 24 hours', change);
-  const [dayBefore, known] = [priceDayBefore(usd), before && priceDayBefore(before)];
+  const dayBefore = priceDayBefore(usd);
+  const known = before && priceDayBefore(before);
   if (dayBefore && known && isFar(known, dayBefore))
     refuse('a change of 24 hours', change, `from ${dayBefore} USD, which was ${known}`);
 }

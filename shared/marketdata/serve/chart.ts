@@ -128,7 +128,8 @@ export function endsEarly(rows: readonly BaseCandle[], { to }: Pick<Window, 'to'
 }
 
 function both(coin: Rows, unit: Rows): Rows {
-  const [a, b] = [coin.coverage, unit.coverage];
+  const a = coin.coverage;
+  const b = unit.coverage;
   const coverage = a && b && { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
   const candles = inUnits(coin.candles, unit.candles);
   return { candles, coverage, stale: coin.stale || unit.stale, window: coin.window };

@@ -32,7 +32,8 @@ export const ONE = decimal(1);
 
 /** `a / b`, rounded once. Throws if `b` is zero. */
 export function quotient(a: Decimal, b: Decimal): Decimal {
-  const [one, other] = [shifted(a, -a.e), shifted(b, -b.e)];
+  const one = shifted(a, -a.e);
+  const other = shifted(b, -b.e);
   const shift = one.abs().lt(other) ? 1 : 0;
   return shifted(shifted(one, shift).div(other), a.e - b.e - shift);
 }

@@ -16,7 +16,7 @@ export interface MarketQuote {
   readonly market: string;
   /** The price of the last trade, in the market's quote. */
   readonly price: number;
-  /** Traded in the last 24 hours, in units of the base. */
+  /** The volume of the last 24 hours, in units of the base. */
   readonly volume: number;
   /** Percent in the last 24 hours; null if the exchange does not report it. */
   readonly change: number | null;
@@ -63,9 +63,7 @@ export function isWithin(part: number, price: number, expected: number): boolean
 /** The median of at least one number. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
-  const [low = Number.NaN, high = low] = [
-    sorted[(sorted.length - 1) >> 1], // the same one twice, if their number is odd
-    sorted[sorted.length >> 1],
-  ];
+  const low = sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
+  const high = sorted[sorted.length >> 1] ?? low; // the same one, if their number is odd
   return (low + high) / 2;
 }

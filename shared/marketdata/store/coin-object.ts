@@ -21,7 +21,7 @@ export interface Refusal {
   readonly status: 404 | 402;
   readonly message: string;
   readonly at: number;
-  /** Not fetched again before this time. */
+  /** The time before which it is not fetched again. */
   readonly until: number;
   /** When the plan's data begins, if the provider said so. */
   readonly since?: number;
@@ -89,7 +89,8 @@ export function coinIn(bytes: Uint8Array): { readonly id: string; readonly objec
     const content = file.content(base);
     if (content) series[base] = readSeries(content, steps[base], sources);
   }
-  const [ticker, refusals] = [file.content('ticker'), file.content('refusals')];
+  const ticker = file.content('ticker');
+  const refusals = file.content('refusals');
   const object: CoinObject = {
     ...(ticker && { ticker: JSON.parse(ticker.toString()) as StoredTicker }), // written above
     series,

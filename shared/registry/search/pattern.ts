@@ -91,7 +91,8 @@ export function mayBeWithin(a: number, b: number, errors: number): boolean {
 export function typingErrors(first: readonly number[], second: readonly number[], limit: number): number {
   if (Math.abs(first.length - second.length) > limit) return limit + 1;
   let start = 0;
-  let [aEnd, bEnd] = [first.length, second.length];
+  let aEnd = first.length;
+  let bEnd = second.length;
   while (aEnd > 0 && bEnd > 0 && first[aEnd - 1] === second[bEnd - 1]) {
     aEnd--;
     bEnd--;

@@ -131,7 +131,8 @@ async function holdBack(
 function readHeld(bytes: Uint8Array): HeldRates {
   const entries = Object.entries(object(jsonIn(bytes), 'the held rates')).map(([code, entry]) => {
     const held = object(entry, code);
-    const [day, rate] = [text(held, 'day'), text(held, 'rate')];
+    const day = text(held, 'day');
+    const rate = text(held, 'rate');
     if (!isCode(code) || !isDay(day) || !isRate(rate)) throw new Error(`the held rate of ${code} is invalid`);
     return [code, { day, rate }] as const;
   });

@@ -69,7 +69,8 @@ async function storePast(settings: Environment): Promise<Past> {
       ...shared,
       client: clients.tokens,
       coins: coins.flatMap((id) => {
-        const [price, ofCoin] = [tailPrices.get(id), tokens.get(id)];
+        const price = tailPrices.get(id);
+        const ofCoin = tokens.get(id);
         return price !== undefined && ofCoin ? [{ id, price, tokens: ofCoin }] : [];
       }),
     }),

@@ -130,7 +130,8 @@ export function queueOf({ notes, coins, isSampled, isServed, closedUntil, now }:
     return last?.through === 'nothing' && now - last.at < FETCH_AGAIN_MS.nothing;
   };
   const unseen = coins.filter(isNew);
-  const [served, unserved] = [unseen.filter(isServed), unseen.filter((id) => !isServed(id))];
+  const served = unseen.filter(isServed);
+  const unserved = unseen.filter((id) => !isServed(id));
   const gaps = coins
     .filter((id) => !isNew(id) && !isSampled(id) && !isComplete(id))
     .toSorted((a, b) => (notes.get(a)?.at ?? 0) - (notes.get(b)?.at ?? 0));

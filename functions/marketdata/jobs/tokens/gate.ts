@@ -79,7 +79,8 @@ export function agreedPrice(
   const agreeing = groups.reduce((a, b) => (b.length > a.length ? b : a), []);
   if (agreeing.length * 2 <= counting.length) return undefined;
   const middle = (agreeing.length - 1) / 2;
-  const [below, above] = [agreeing[Math.floor(middle)], agreeing[Math.ceil(middle)]];
+  const below = agreeing[Math.floor(middle)];
+  const above = agreeing[Math.ceil(middle)];
   if (!below || !above) return undefined;
   return {
     price: (below.price + above.price) / 2,
