@@ -60,8 +60,8 @@ const history = withMore({
 const flags =
   'include_market_cap include_24hr_vol include_24hr_change include_last_updated_at include_platform';
 
-/** Each parameter's meaning, and an example that works on every service. */
-const parameters: Readonly<Record<string, readonly [meaning: string, example: string]>> = {
+/** Each parameter's description, and an example that works on every service. */
+const parameters: Readonly<Record<string, readonly [description: string, example: string]>> = {
   ...Object.fromEntries(
     `${flags} include_platform localization market_data`
       .split(' ')

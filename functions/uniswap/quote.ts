@@ -39,7 +39,7 @@ export interface Quote extends Route {
 }
 
 /** Routes by block and trade: a block's hash identifies its chain. */
-const found = new SharedLoads<Routes>(30_000, 500);
+const foundRoutes = new SharedLoads<Routes>(30_000, 500);
 
 /**
  * The best quote of each kind at the newest block, best first. Throws 404 without a pool, and node failures.
@@ -55,7 +55,7 @@ export async function rankedQuotes(
   if (isWrap(trade)) return [await wrapQuote(node, trade, block, deadline)];
   const wanted = { tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn };
   const key = [block.hash, ...Object.values(wanted)].join(' ');
-  const routes = await found.get(key, () => onceKnown(() => findRoutes(node, wanted, block, deadline)));
+  const routes = await foundRoutes.get(key, () => onceKnown(() => findRoutes(node, wanted, block, deadline)));
   const [best, ...others] = routes.ranked.flatMap((route) => {
     const router = routerOf(route, routes.isOneRouter, trade.router);
     return router ? [poolsQuote(trade, router, route, routes, block)] : [];

@@ -171,7 +171,8 @@ export class ServiceAlarms extends Construct {
       const metric = this.#metrics[bad](period);
       return { says: `More than ${above} % of ${says}`, above, metric, periods: [1, 1] } as const;
     };
-    const [fast, slow] = [`${name}Page`, `${name}Ticket`];
+    const fast = `${name}Page`;
+    const slow = `${name}Ticket`;
     if (this.#config.alarms === 'few') {
       this.#add(fast, { severity: 'page', ...burning(FAST, hours(1)) }, name);
       return;
@@ -181,7 +182,7 @@ export class ServiceAlarms extends Construct {
       return this.#alarm(own, own, name, { severity: 'page', ...burning(FAST, period) });
     });
     const { says: burnsFast } = burning(FAST, hours(1));
-    this.#tell(
+    this.#notify(
       'page',
       new cloudwatch.CompositeAlarm(this, fast, {
         compositeAlarmName: `${Stack.of(this).stackName}-${fast}`,
@@ -195,10 +196,10 @@ export class ServiceAlarms extends Construct {
   }
 
   #add(name: string, rule: Rule, entry = name): void {
-    this.#tell(rule.severity, this.#alarm(name, name, entry, rule));
+    this.#notify(rule.severity, this.#alarm(name, name, entry, rule));
   }
 
-  #tell(severity: Severity, alarm: cloudwatch.AlarmBase): void {
+  #notify(severity: Severity, alarm: cloudwatch.AlarmBase): void {
     const topic = new SnsAction(this.topics[severity]);
     alarm.addAlarmAction(topic);
     alarm.addOkAction(topic);

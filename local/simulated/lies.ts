@@ -24,15 +24,15 @@ interface Lie<About extends readonly Subject[] = readonly Subject[]> {
   readonly about: About;
   readonly text: string;
   /** Returns the data unchanged if the lie does not apply to them. */
-  readonly tell: (data: Json, context: Context) => Json;
+  readonly falsify: (data: Json, context: Context) => Json;
 }
 
 function lie<const About extends readonly Subject[]>(
   about: About,
   text: string,
-  tell: Lie['tell'],
+  falsify: Lie['falsify'],
 ): Lie<About> {
-  return { about, text, tell };
+  return { about, text, falsify };
 }
 
 const YEAR_MS = 365 * DAY_MS;
@@ -163,9 +163,9 @@ export function lieNames<S extends Subject>(subject: S): LieAbout<S>[] {
 }
 
 /** The false data for a proper answer; undefined for a plain text and for most errors. */
-export function tell(name: LieName, proper: Answer, context: Context): Json {
+export function falseData(name: LieName, proper: Answer, context: Context): Json {
   const isAlone = proper.data === undefined || (proper.status !== 200 && name !== 'echo');
-  return isAlone ? undefined : lies[name].tell(proper.data, context);
+  return isAlone ? undefined : lies[name].falsify(proper.data, context);
 }
 
 function isRow(value: Json): value is Row & Json[] {

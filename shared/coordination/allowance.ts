@@ -51,7 +51,9 @@ export const NOTHING: Spent = { month: 0, today: 0, demand: 0 };
 
 export function periodOf(now: number): Period {
   const date = new Date(now);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  const day = date.getUTCDate();
   const dayStart = Date.UTC(year, month, day);
   return {
     month: date.toISOString().slice(0, 7),
@@ -120,7 +122,7 @@ export function clientShare({ monthly, scheduledDaily, clientPercent }: Plan, no
  * The month's requests that others must have made with the same key, given our `own` and the provider's count of the rest.
  * Scheduled work keeps its part, because it makes the next request for that count.
  */
-export function spentElsewhere(
+export function spentByOthers(
   { monthly, scheduledDaily }: Plan,
   own: number,
   left: number,

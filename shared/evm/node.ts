@@ -81,7 +81,8 @@ interface Source {
 }
 
 function sourceAt(chain: Chain, url: string, keys: readonly string[], timeoutMs: number): Source {
-  const [post, clean] = [createPost(url), withoutEcho(keys)];
+  const post = createPost(url);
+  const clean = withoutEcho(keys);
   const rpc = createRpc(chain.name, (json, limits) => post(json, limits).then(clean), timeoutMs);
   let isChecked = false;
   return {
@@ -98,10 +99,10 @@ function sourceAt(chain: Chain, url: string, keys: readonly string[], timeoutMs:
 }
 
 type Use<T> = (source: Source, deadline: number) => Promise<T>;
-type Ask = <T>(deadline: number, use: Use<T>) => Promise<T>;
+type WithSource = <T>(deadline: number, use: Use<T>) => Promise<T>;
 
 const only =
-  (source: Source): Ask =>
+  (source: Source): WithSource =>
   (deadline, use) =>
     use(source, deadline);
 
@@ -116,7 +117,7 @@ const REST_MS = 10_000;
  * once, and goes first for the next ten seconds. A response about the request is final: a revert is not retried. Each source
  * has to prove its chain before its first request.
  */
-function eitherOf(first: Source, second: Source): Ask {
+function eitherOf(first: Source, second: Source): WithSource {
   let afterFailure = second;
   let restsUntil = 0;
 
@@ -143,7 +144,7 @@ function eitherOf(first: Source, second: Source): Ask {
   };
 }
 
-function nodeOf<C extends Chain>(chain: C, ask: Ask): Node<C> {
+function nodeOf<C extends Chain>(chain: C, withSource: WithSource): Node<C> {
   const read = <T>(
     method: string,
     params: readonly unknown[],
@@ -151,16 +152,16 @@ function nodeOf<C extends Chain>(chain: C, ask: Ask): Node<C> {
     deadline: number,
     refusal = refuse,
   ) =>
-    ask(deadline, async ({ rpc }, by) =>
+    withSource(deadline, async ({ rpc }, by) =>
       parse(chain, await rpc(method, params, { deadline: by }).catch(refusal)),
     );
 
   return {
     chain,
     rpc: (method, params, { deadline, ...limits }) =>
-      ask(deadline, ({ rpc }, by) => rpc(method, params, { ...limits, deadline: by })),
+      withSource(deadline, ({ rpc }, by) => rpc(method, params, { ...limits, deadline: by })),
     quantity: (method, params, deadline) => read(method, params, toBigInt, deadline),
-    assertChain: (deadline) => ask(deadline, (source, by) => source.assertChain(by)),
+    assertChain: (deadline) => withSource(deadline, (source, by) => source.assertChain(by)),
     block: (deadline) => read('eth_getBlockByNumber', ['latest', false], toBlock, deadline),
     call(request, block, deadline, overrides) {
       const at = block === 'latest' ? block : toQuantity(block);

@@ -5,7 +5,7 @@ import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, object, readRows, text } from '../platform/json-fields.ts';
 import { candlesOf, changeSince, decimal, exchangeRefusal, isSet, unknownMarket } from './exchange.ts';
-import { errorField } from './meaning.ts';
+import { errorField } from './responses.ts';
 
 const TITLE = 'Coinbase';
 /** Flags that prevent matching of orders. With `limit_only`, limit orders are still matched. */

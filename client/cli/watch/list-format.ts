@@ -145,11 +145,11 @@ export function sumLines({ rows, conversion }: ListResult): Line[] {
 /** Explains the rows' letters, and the source of the exchange rate. */
 export function noteLines({ rows, conversion, isDefault }: ListResult, now: number): Line[] {
   const used = new Set(rows.flatMap(marksOf));
-  const meanings = Object.entries(marks).flatMap(([mark, meaning]) =>
-    used.has(mark) ? `${mark} ${meaning}` : [],
+  const explanations = Object.entries(marks).flatMap(([mark, explanation]) =>
+    used.has(mark) ? `${mark} ${explanation}` : [],
   );
   const notes = [
-    ...(meanings.length > 0 ? [`${meanings.join('; ')}.`] : []),
+    ...(explanations.length > 0 ? [`${explanations.join('; ')}.`] : []),
     ...(conversion ? [`Prices ${conversionText(conversion, now)}; changes are those in USD.`] : []),
     ...(isDefault ? ['These are the ten largest coins: your list is empty.'] : []),
   ];
