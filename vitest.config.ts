@@ -4,7 +4,7 @@ import { SlowestFiles } from './test/setup/slowest-files.ts';
 const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
 /** What a test needs stands in its name; a name without such a word is a unit test. */
 const named = (kind: string) => `${folders}/**/*.${kind}.test.ts`;
-/** With an install of its own: `npm run test:clients`. */
+/** Tests with an install of their own: `npm run test:clients`. */
 const clients = 'test/clients/**';
 /** These do more in the project `long`: see test/setup/long.ts. */
 const longer = [

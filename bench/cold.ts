@@ -74,7 +74,7 @@ async function measureDeployed(deployment: Deployment): Promise<void> {
   );
 }
 
-/** In rounds that each start with another contestant, so that a busy machine affects all equally. */
+/** Measures in rounds that each start with another contestant, so that a busy machine affects all equally. */
 async function measured(contestants: readonly Contestant[], core?: 'shared'): Promise<Measured[]> {
   const memories = core === 'shared' ? new Set(contestants.map((one) => one.memoryMb)) : [];
   const shares = new Map([...memories].map((mb) => [mb, cpuShareOf(mb)]));

@@ -20,7 +20,7 @@ export interface Template {
 
 export interface DeployedFunction {
   readonly name: string;
-  /** Below the folder of all bundles. */
+  /** The function's folder below the folder of all bundles. */
   readonly folder: string;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
@@ -42,7 +42,8 @@ const COINGECKO_COINS = 10_000;
 
 /** The whole deployment: bundles, a registry of this many coins, and functions. The folder must be empty; it takes a while. */
 export async function deployed(folder: string, count?: number) {
-  const [bundles, registry] = [join(folder, 'bundles'), join(folder, 'registry')];
+  const bundles = join(folder, 'bundles');
+  const registry = join(folder, 'registry');
   const coins = simulatedEntries(count);
   await build(bundles);
   const ranked = coins.filter(({ is_active, rank }) => is_active && rank > 0);
@@ -121,7 +122,7 @@ function environmentOf(variables: object): Record<string, string> {
   return Object.fromEntries(values);
 }
 
-/** For `rate(1 day)`, `cron(5/10 * * * ? *)`, or `cron(5 * * * ? *)`, which is once an hour. */
+/** The interval of `rate(1 day)`, `cron(5/10 * * * ? *)`, or `cron(5 * * * ? *)`, which is once an hour. */
 export function minutesOf(schedule: string): number {
   const hourly = /^cron\(\d+(?:\/(\d+))? \* \* \* \? \*\)$/.exec(schedule);
   if (hourly) return Number(hourly[1] ?? 60);

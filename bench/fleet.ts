@@ -13,11 +13,11 @@ import { writeMeasured } from './measured.ts';
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
-    /** Per day; the first one fills the store. */
+    /** Requests of each day; the first day fills the store. */
     requests: { type: 'string', default: '1000,1000,10000,100000,1000000,10000000' },
-    /** In the registry; 23 % of them are active, and 2,000 of these are in the provider's list. */
+    /** Coins of the registry; 23 % of them are active, and 2,000 of these are in the provider's list. */
     coins: { type: 'string', default: '13000' },
-    /** Traded at exchanges; three list some 600 together, and simulating these takes most of the time. */
+    /** Coins traded at exchanges; three list some 600 together, and simulating these takes most of the time. */
     traded: { type: 'string', default: '200' },
     /** Hours per day, for tests. */
     hours: { type: 'string', default: '24' },

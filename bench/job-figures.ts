@@ -9,10 +9,10 @@ export interface JobFigures {
   readonly lists: number;
   readonly gets: number;
   readonly putBytes: number;
-  /** Rows. */
+  /** Rows of the table. */
   readonly tableReads: number;
   readonly tableWrites: number;
-  /** Waiting for responses and turns; and processor time of the bench's machine. */
+  /** Seconds of waiting for responses and turns, and of the processor of the bench's machine. */
   readonly waitSeconds: number;
   readonly cpuSeconds: number;
   /** The total, at the processor share of the job's memory. */
@@ -23,7 +23,7 @@ const MONTH_MINUTES = 30 * 24 * 60;
 /** A function with this much memory has a whole core (AWS Lambda Developer Guide, "Configure Lambda function memory"). */
 const MB_OF_ONE_CORE = 1769;
 
-/** By job, for the days after the first, which fills an empty store, if it ran on one of them. */
+/** The figures of each job: of the days after the first, which fills an empty store, or of all days if it did not run later. */
 export function jobFigures(days: readonly Day[], functions: readonly DeployedFunction[]) {
   const perJob: Record<string, JobFigures> = {};
   for (const { name: fullName, everyMinutes = Number.NaN, memoryMb } of functions) {

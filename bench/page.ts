@@ -44,7 +44,9 @@ for (const [device, viewport] of Object.entries(screens)) {
       const figures = await load(browser, service.url + path, drawn, viewport);
       if (round > 0) all.push(figures);
     }
-    const [paint, shift, script] = [medianOf(all, 'paint'), medianOf(all, 'shift'), medianOf(all, 'script')];
+    const paint = medianOf(all, 'paint');
+    const shift = medianOf(all, 'shift');
+    const script = medianOf(all, 'script');
     const isReached = paint <= targets.paint && shift <= targets.shift && script <= targets.script;
     rows.push([
       ...[device, path, paint.toFixed(0), shift.toFixed(3), script.toFixed(1)],

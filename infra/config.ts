@@ -9,14 +9,14 @@ type SecretName = {
 }[EnvironmentName];
 
 export interface FirewallConfig {
-  /** From one address, to all routes and the page together, cached responses included. */
+  /** Requests from one address to all routes and the page together, cached responses included. */
   readonly requestsPerFiveMinutes: number;
 }
 
 export interface EdgeConfig {
   /** Your own domains; the first one is the printed address. You create their DNS entries. */
   readonly domainNames: readonly string[];
-  /** Their certificate, in AWS Certificate Manager of us-east-1. */
+  /** The domain names' certificate, in AWS Certificate Manager of us-east-1. */
   readonly certificateArn?: string;
   /** The Origin Shield region nearest to the API: CloudFront then fetches each response once, through it. */
   readonly originShieldRegion?: string;
@@ -32,7 +32,7 @@ export interface CopyConfig {
   readonly bucketName: string;
   /** The account of its owner, if different. */
   readonly account?: string;
-  /** Its region, if different. */
+  /** The bucket's region, if different. */
   readonly region?: string;
 }
 

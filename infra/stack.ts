@@ -117,11 +117,11 @@ export class MarketDataStack extends Stack {
     const scheduled = deployedJobs(jobTable, config).map((job) => {
       const { publishes = [], reads = [] } = job;
       const kinds = [...publishes, ...reads];
-      const asks = job.environment.includes('PAGE_URL');
+      const usesPage = job.environment.includes('PAGE_URL');
       const scheduledJob = new ScheduledJob(this, constructId(job), {
         ...{ job, shared, config, functionsFolder },
-        sharedSecrets: asks ? clientKeys : {},
-        environment: { ...(asks && { PAGE_URL: pageUrl }), ...dataBucket.environmentOf(...kinds) },
+        sharedSecrets: usesPage ? clientKeys : {},
+        environment: { ...(usesPage && { PAGE_URL: pageUrl }), ...dataBucket.environmentOf(...kinds) },
         layers: job.registry ? [registry] : undefined,
       });
       dataBucket.grant(scheduledJob.function, job);

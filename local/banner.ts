@@ -12,7 +12,7 @@ import { sourceNames } from './simulated/protocols.ts';
 
 type Mode = Pick<Options, 'containers' | 'freeze' | 'faults' | 'assembly'>;
 
-/** Shown when no table holds keys. */
+/** The addition to the banner when no table holds keys. */
 const withoutNames = ' (CLIENT_API_KEY; keys of named clients need --shared)';
 
 /** Indents a line below one with a name. */

@@ -3,7 +3,7 @@
  * function are replaced (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html).
  */
 
-/** As in the template. */
+/** The CORS configuration in the template. */
 export interface CorsConfiguration {
   readonly AllowOrigins?: readonly string[];
   readonly AllowMethods?: readonly string[];

@@ -3,7 +3,7 @@ import { freePort } from './loopback.ts';
 import type { TemplateFunction } from './template.ts';
 
 export interface Inspected {
-  /** Of the function. */
+  /** The function's name. */
   readonly name: string;
   readonly port: number;
 }
@@ -39,7 +39,7 @@ export function inspectArgs(port: number): string[] {
   return [`--inspect=127.0.0.1:${port}`, '--enable-source-maps'];
 }
 
-/** The same for `marketdata/ticker` and `MarketdataTicker`. */
+/** A function's name in the one form that `marketdata/ticker` and `MarketdataTicker` share. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

@@ -13,13 +13,13 @@ import { watchAndServe } from './watch.ts';
 const args = process.argv.slice(2);
 const PARENT_CHECK_MS = 250;
 
-/** Aborted by a signal. */
+/** The service that a signal closes. */
 let running: { close(): Promise<void> } | undefined;
 
 async function serve({ mode, faults, ...options }: Options): Promise<void> {
   const simulated = await simulatedOptions(faults);
   if (options.build) console.error('Building and synthesizing …');
-  // Under --watch, where the process may be killed.
+  // With --watch, the parent process may be killed.
   process.on('disconnect', end);
   const service = await startLocalService({
     ...options,

@@ -13,7 +13,7 @@ export interface StoredObjects extends Iterable<[string, Buffer]> {
   delete(path: string): unknown;
   /** May be limited to names with this prefix. */
   keys(beginning?: string): Iterable<string>;
-  /** By name, newest first; undefined if versions are not kept. */
+  /** The versions by name, newest first; undefined if versions are not kept. */
   versions?(beginning: string): Iterable<ObjectVersion>;
 }
 
@@ -97,7 +97,7 @@ export class ObjectFolder implements StoredObjects {
   }
 }
 
-/** For names of buckets and objects, which are all lower case: not every file system distinguishes case. */
+/** The name of a bucket's or an object's file, in lower case: not every file system distinguishes case. */
 function fileName(name: string): string {
   return encodeURIComponent(decodeURIComponent(name)).replace(/%..|[A-Z]/g, (text) =>
     text.length > 1 ? text.toLowerCase() : `%${text.charCodeAt(0).toString(16)}`,

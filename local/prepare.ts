@@ -31,15 +31,15 @@ export async function synthesize(stage: string, folder: string): Promise<void> {
   await run('cdk synth', [...cdk, '--output', folder]);
 }
 
-/** With a chain or a route's secret: the stage in infra/config.ts that has the protocol routes. */
+/** The stage in infra/config.ts: with a chain or a route's secret, the one that has the protocol routes. */
 function stageFor(env: LocalEnvironment, chain: string | undefined): string {
   const secrets = routes.flatMap(({ allSecrets }) => allSecrets);
   return chain || secrets.some((name) => env[name]) ? 'local' : 'dev';
 }
 
 /**
- * The same, with the provider's registry: REGISTRY_SOURCE, else the provider's own list, or the simulated one. A
- * configured provider may have no list; then the simulated one is used, with a notice.
+ * Builds and synthesizes with the provider's registry: REGISTRY_SOURCE, else the provider's own list, or the simulated one.
+ * A configured provider may have no list; then the simulated one is used, with a notice.
  */
 export async function prepareFor(
   kind: ChosenProvider['kind'],

@@ -8,7 +8,7 @@ export type ProviderMode = 'auto' | 'live' | 'simulated';
 export interface ProviderChoice {
   /** `auto`: the configured address, else live if it responds, else simulated. */
   readonly mode?: ProviderMode;
-  /** For the simulated provider, and the other sources. */
+  /** The options of the simulated provider and the other simulated sources. */
   readonly simulated?: SimulatedOptions;
   /** The address that `auto` probes. */
   readonly liveUrl?: string;
@@ -19,7 +19,7 @@ export interface ChosenProvider {
   readonly url: string;
   /** The reason for the choice, if it was automatic. */
   readonly reason?: string;
-  /** With all other sources, which are otherwise live. */
+  /** The simulated provider with all other simulated sources, which are otherwise live. */
   readonly simulated?: Simulated;
 }
 

@@ -10,7 +10,7 @@ export interface Resource {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Those that the local service reads, as in CloudFormation's resource reference, and others. */
+/** The properties that the local service reads, as in CloudFormation's resource reference, and others. */
 interface Properties {
   readonly [name: string]: unknown;
   readonly CorsConfiguration?: CorsConfiguration;

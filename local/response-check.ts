@@ -16,7 +16,7 @@ export interface CheckedRoute {
 
 export type ResponseCheck = (routeKey: string, path: string, response: GatewayResponse) => string[];
 
-/** For all services of this process. */
+/** The compiled schemas of all services of this process. */
 const compiled = new WeakMap<TSchema, (data: unknown) => string[]>();
 
 /** A function that lists the problems of a response; empty for other statuses and unknown routes. */

@@ -7,7 +7,7 @@ import { listen } from './loopback.ts';
 import type { ObjectVersion, StoredObjects } from './object-folder.ts';
 
 export interface S3Server<Objects extends StoredObjects = Map<string, Buffer>> {
-  /** For AWS_ENDPOINT_URL_S3. */
+  /** The address for AWS_ENDPOINT_URL_S3. */
   readonly url: string;
   /** Objects by `/<bucket>/<key>`. */
   readonly objects: Objects;
@@ -180,7 +180,7 @@ function encodedOnce(pathname: string): string {
     .join('/');
 }
 
-/** As S3 computes it for an object put in one request. */
+/** The ETag that S3 computes for an object put in one request. */
 function etagOf(content: Buffer): string {
   return `"${createHash('md5').update(content).digest('hex')}"`;
 }

@@ -31,7 +31,9 @@ describe('the jobs of the local store', () => {
 
   beforeEach(() => {
     vi.useFakeTimers({ now: NOW });
-    [ran, lines, outcome] = [[], [], 'answer'];
+    ran = [];
+    lines = [];
+    outcome = 'answer';
   });
   afterEach(() => void vi.useRealTimers());
 

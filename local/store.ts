@@ -16,7 +16,7 @@ import type { TemplateFunction } from './template.ts';
 export interface StoreOptions {
   /** Keep objects in a subfolder for each provider; in memory by default. */
   readonly folder?: string | undefined;
-  /** Also run the history jobs, and start with the past of a simulated market. */
+  /** True: the history jobs run as well, and the store starts with the past of a simulated market. */
   readonly history?: boolean;
 }
 

@@ -16,7 +16,7 @@ import {
 } from './resources.ts';
 
 export interface TemplateRoute {
-  /** As API Gateway writes it: `GET /a/{id}` or `$default`. */
+  /** The route's key as API Gateway writes it: `GET /a/{id}` or `$default`. */
   readonly key: string;
   readonly functionId: string;
   readonly timeoutMs: number;

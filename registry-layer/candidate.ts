@@ -9,7 +9,7 @@ export type PricedCoin = ListedCoin & Pick<ListedPrice, 'price' | 'marketCap'>;
 const SAME_PRICE = 0.02;
 /** Market caps differ more, because providers count supplies differently. */
 const SAME_CAP = 0.1;
-/** Added to differences that equal a limit, because of rounding errors. */
+/** A tolerance for differences that equal a limit, because of rounding errors. */
 const ROUNDING = 1e-9;
 /** With a larger difference these are two coins, whatever the other evidence. */
 const OTHER = 3;
@@ -25,13 +25,13 @@ const bridges = new Set(
   ),
 );
 const formerName = /\((?:prev\.?|previously|formerly|ex)\s[^)]*\)/gi;
-/** At the end of an id whose name was in use already. */
+/** The end of an id whose name was in use already. */
 const SECOND = /-\d{1,2}$/;
 
 interface Name {
   readonly words: readonly string[];
   readonly full: string;
-  /** Without addenda. */
+  /** The name without addenda. */
   readonly core: string;
 }
 
@@ -48,7 +48,7 @@ export interface Candidate extends PricedCoin {
   readonly inList: { readonly symbol: number; readonly name: number };
 }
 
-/** By id. Our provider's ids are the symbol, a hyphen and the name; others are the name. */
+/** The candidates by id. Our provider's ids are the symbol, a hyphen and the name; others are the name. */
 export function candidatesOf(coins: readonly PricedCoin[], of: 'ours' | 'theirs'): Map<string, Candidate> {
   const all = coins.map((coin) => {
     const first = of === 'ours' ? coin.id.slice(coin.id.indexOf('-') + 1) : coin.id;
@@ -86,12 +86,12 @@ export function isEqual(our: Name, their: Name): boolean {
   return our.full !== '' && our.full === their.full;
 }
 
-/** The same, ignoring addenda. */
+/** True if two names are equal without their addenda. */
 export function isSame(our: Name, their: Name): boolean {
   return our.core !== '' && our.core === their.core;
 }
 
-/** The same, except for addenda at the end of one: `Lion Token` is not `The Lion`. */
+/** True if two names are equal except for addenda at the end of one: `Lion Token` is not `The Lion`. */
 export function isNear(our: Name, their: Name): boolean {
   return isEqual(our, their) || (isSame(our, their) && begin(our, their));
 }
@@ -137,12 +137,12 @@ export function haveSameCap(our: PricedCoin, their: PricedCoin): boolean {
   return isWithin(SAME_CAP, our.marketCap, their.marketCap);
 }
 
-/** More than threefold. */
+/** True if the prices differ more than threefold. */
 export function haveOtherPrice(our: PricedCoin, their: PricedCoin): boolean {
   return isOther(our.price, their.price);
 }
 
-/** More than threefold. */
+/** True if the market caps differ more than threefold. */
 export function haveOtherCap(our: PricedCoin, their: PricedCoin): boolean {
   return isOther(our.marketCap, their.marketCap);
 }
@@ -157,7 +157,7 @@ function isWithin(part: number, our: number | null, their: number | null): boole
   return times !== undefined && Math.abs(times - 1) <= part + ROUNDING;
 }
 
-/** Theirs to ours; undefined unless both are known. */
+/** Their number divided by ours; undefined unless both are known. */
 function ratio(our: number | null, their: number | null): number | undefined {
   return our && their && our > 0 && their > 0 ? their / our : undefined;
 }

@@ -27,7 +27,7 @@ export interface Refusal {
 }
 
 export interface Matches {
-  /** Theirs by ours. */
+  /** Their id for each of our ids. */
   readonly pairs: ReadonlyMap<string, string>;
   /** One for each of our coins that shares a symbol or a contract with coins of theirs but has no certain match. */
   readonly refused: readonly Refusal[];
@@ -49,9 +49,11 @@ export function match(
   theirs: readonly PricedCoin[],
   previous: ReadonlyMap<string, string> = new Map(),
 ): Matches {
-  const [ourCoins, theirCoins] = [candidatesOf(ours, 'ours'), candidatesOf(theirs, 'theirs')];
+  const ourCoins = candidatesOf(ours, 'ours');
+  const theirCoins = candidatesOf(theirs, 'theirs');
   const before = [...previous].flatMap(([our, their]): Pair[] => {
-    const [ourCoin, theirCoin] = [ourCoins.get(our), theirCoins.get(their)];
+    const ourCoin = ourCoins.get(our);
+    const theirCoin = theirCoins.get(their);
     return ourCoin && theirCoin ? [[ourCoin, theirCoin]] : [];
   });
   const related = relatedPairs(ourCoins, theirCoins, before);
@@ -95,8 +97,8 @@ function supported(pairs: readonly Pair[], kind: Evidence): Pair[] {
 }
 
 /**
- * The same contract on the same chain. Lists also contain the contracts of a coin's bridged and wrapped forms, which are
- * smaller than the coin.
+ * Matches coins with the same contract on the same chain. Lists also contain the contracts of a coin's bridged and wrapped
+ * forms, which are smaller than the coin.
  */
 function sameContract(our: Candidate, their: Candidate): Verdict {
   if (!shareContract(our, their)) return undefined;
@@ -131,14 +133,15 @@ function priceAndCap(our: Candidate, their: Candidate): Verdict {
 /** Names are reused, ids are not: without a price the names in the ids have to agree too, unless names are long. */
 function nameAndFirstName(our: Candidate, their: Candidate): Verdict {
   if (!isAlike(our, their)) return undefined;
-  const [isEqualNow, wasEqual] = [isEqual(our.called, their.called), isEqual(our.first, their.first)];
+  const isEqualNow = isEqual(our.called, their.called);
+  const wasEqual = isEqual(our.first, their.first);
   const isLong = isEqualNow && our.called.words.length > 1;
   const agree = isNear(our.called, their.called) && isNear(our.first, their.first);
   const isCertain = isLong || (agree && (isEqualNow || wasEqual));
   return isCertain && isNameEnough(our, their) ? 'supports' : 'doubts';
 }
 
-/** Otherwise no other coin may have the symbol; a coin that one list has renamed is then recognized by the name in the ids. */
+/** The symbol alone, if no other coin has it; a coin that one list has renamed is recognized by the name in the ids. */
 function onlySymbol(our: Candidate, their: Candidate): Verdict {
   if (!haveSymbol(our, their)) return undefined;
   const isOnly = our.inList.symbol === 1 && their.inList.symbol === 1;
@@ -150,7 +153,7 @@ function isAlike(our: Candidate, their: Candidate): boolean {
   return haveSymbol(our, their) && isSame(our.called, their.called);
 }
 
-/** For coins with the same name. If the price follows another coin's or contracts differ, the market cap has to agree too. */
+/** Compares coins of one name. If the price follows another coin's or contracts differ, the market cap has to agree too. */
 function byPrice(our: Candidate, their: Candidate): Verdict {
   if (!arePriced(our, their)) return 'doubts';
   if (!haveSamePrice(our, their)) return undefined;

@@ -46,7 +46,7 @@ function localPlace({ store = localStore, endpoint, bucket = 'local' }: Where): 
   return { bucket, table, edgeKeys: undefined };
 }
 
-/** From the outputs of the stage's stack. */
+/** The place in the outputs of the stage's stack. */
 async function placeOfStage(stage: string): Promise<Place> {
   const client = new CloudFormation();
   const name = `marketdata-${stage}`;

@@ -27,7 +27,7 @@ const hourly = (...numbers: number[]) =>
     numbers.map((number) => [number, `2026-11-22T${String(number).padStart(2, '0')}:00:00.000+0000`]),
   );
 
-/** After a deployment at 05:30 that changed `ticker` and `search`, and not `chart`. */
+/** The functions after a deployment at 05:30 that changed `ticker` and `search`, and not `chart`. */
 const deployed = (): Record<string, AccountFunction> => ({
   ticker: { live: '6', versions: hourly(1, 2, 3, 4, 5, 6) },
   chart: { live: '2', versions: hourly(1, 2) },

@@ -127,7 +127,8 @@ function readRecord(file: string): Readonly<Record<string, string>> {
  */
 async function pointAll(targets: readonly Target[]): Promise<boolean> {
   const lambda = new Lambda();
-  let [moved, failed] = [0, 0];
+  let moved = 0;
+  let failed = 0;
   for (const [{ functionName, version, isSplit }, to] of targets) {
     if (to === version && !isSplit) {
       console.log(`unchanged ${functionName}: ${version}`);

@@ -184,7 +184,7 @@ export interface Chain extends NodeFacts {
   readonly rpcUrlSecret: string;
 }
 
-/** In the order in which error messages list them. */
+/** The names in the order in which error messages list them. */
 export const chainNames = Object.entries<Row>(rows).flatMap(
   ([name, { node }]) => (node ? [name as ChainName] : []), // the type follows from the same rows
 );
@@ -210,7 +210,7 @@ function marketRows(): MarketChain[] {
   return all.flatMap(({ title, chainId, market }) => (market ? [{ ...market, title, chainId }] : []));
 }
 
-/** By the provider's names for the platforms. */
+/** The chains by the provider's names for the platforms. */
 export const chainOfCoin: ReadonlyMap<string, MarketChain> = /* @__PURE__ */ byCoin();
 
 function byCoin(): ReadonlyMap<string, MarketChain> {

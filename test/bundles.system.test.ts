@@ -14,7 +14,7 @@ import { coldStartOf } from './cold-start.ts';
 const MAX_INIT_BYTES = 62_000;
 /** The compiler of ajv makes functions of text, and TypeBox marks its schemas; nothing else does. */
 const schemaCompiler = ['new Function', '~kind'];
-/** Of the AWS SDK all but its signature. */
+/** Texts of the AWS SDK, of which only the signature is used. */
 const awsSdk = ['aws-sdk', '@aws-crypto', 'S3Client'];
 
 describe.each(routes)('the bundle of $name', ({ name, allSecrets, maxInitBytes = MAX_INIT_BYTES }) => {

@@ -10,7 +10,7 @@ import manifest from '../package.json' with { type: 'json' };
 const root = join(import.meta.dirname, '..');
 const documents = globSync(['*.md', '{docs,registry-layer}/**/*.md'], { cwd: root });
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
-/** From a folder at the root on; a placeholder such as `<protocol>` ends it. */
+/** A path from a folder at the root on; a placeholder such as `<protocol>` ends it. */
 const PATH_IN_TEXT =
   /(?<![\w./-])(?:\.github|bench|client|docs|functions|infra|local|registry-layer|scripts|shared|test)\/(?:[\w.-]+\/)*[\w.-]*\w/g;
 const documented = routes.filter(({ path, isPage }) => path !== '$default' && !isPage);

@@ -3,7 +3,7 @@ import type { Source } from '../shared/coordination/source-limits.ts';
 
 const limits = '../shared/coordination/source-limits.ts';
 
-/** The same provider without a pace. */
+/** A provider without its pace. */
 export function unhurried<Provider extends Pick<Source, 'limits'>>(provider: Provider): Provider {
   return { ...provider, limits: { ...provider.limits, requestsPerSecond: Number.POSITIVE_INFINITY } };
 }

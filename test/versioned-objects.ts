@@ -15,7 +15,7 @@ export class VersionedObjects extends Map<string, Buffer> {
     return super.delete(path);
   }
 
-  /** By name, the newest of each first. */
+  /** The versions by name, the newest of each first. */
   *versions(beginning: string): Iterable<ObjectVersion> {
     for (const path of [...this.#versions.keys()].sort()) {
       if (!path.startsWith(beginning)) continue;

@@ -140,7 +140,7 @@ describe('the deployment', () => {
   });
 
   it('shows the difference, and does nothing else if only that is requested', () => {
-    // Without a change set.
+    // This method makes no change set.
     expect(steps['Show what will change']).toContain(
       'npx cdk diff "$STACK" -c stage="$STAGE" --method=template',
     );

@@ -22,7 +22,7 @@ export interface Contestant {
 export interface ColdFigures {
   /** Milliseconds to load the bundle, with a whole core as on Lambda. */
   readonly initMs: number;
-  /** From the start of the process to its first answer. */
+  /** The time from the start of the process to its first answer. */
   readonly firstAnswerMs: number;
   /** User and system time of the process up to its first answer. */
   readonly processCpuMs: number;

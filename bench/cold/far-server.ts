@@ -9,7 +9,7 @@ import { generate } from 'selfsigned';
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
-  /** For NODE_EXTRA_CA_CERTS. */
+  /** The certificate's path, for NODE_EXTRA_CA_CERTS. */
   readonly file: string;
 }
 

@@ -8,7 +8,7 @@ export interface Measured {
   readonly memoryMb: number;
   readonly code: ColdStart;
   readonly cold: readonly ColdFigures[];
-  /** For warm calls, where they are timed. */
+  /** Figures of warm calls, where they are timed. */
   readonly warm: readonly WarmFigures[];
 }
 
@@ -21,7 +21,7 @@ interface Target {
   readonly warmMs?: number;
 }
 
-/** At most. */
+/** The largest accepted figures. */
 const TARGETS: Readonly<Record<string, Target>> = {
   ticker: { ms: 75, kb: 70 },
   ohlcv: { ms: 100, kb: 80 },
@@ -81,7 +81,9 @@ export function foundationsReport(rows: readonly Measured[]): string {
     if (!row) throw new Error(`${name} was not measured`);
     return row;
   };
-  const [ours, handWritten, hono] = [of(names.ours), of(names.handWritten), of(names.hono)];
+  const ours = of(names.ours);
+  const handWritten = of(names.handWritten);
+  const hono = of(names.hono);
   const first = ({ cold }: Measured) => medianOf(cold, 'firstAnswerMs');
   const p50 = ({ warm }: Measured) => medianOf(warm, 'p50Us');
   const cells = rows.map((row) => [

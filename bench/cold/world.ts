@@ -24,9 +24,11 @@ export const DELAY_MS = 15;
 /** At this time the largest coins have a past, unlisted ones a price, and today has hours. */
 export const JOBS_MS = 45 * 60_000;
 /** The measured coin is not one that functions may have preloaded. */
-const [MEASURED, MOST_WANTED] = ['eth-ethereum', 'btc-bitcoin'];
+const MEASURED = 'eth-ethereum';
+const MOST_WANTED = 'btc-bitcoin';
 /** The snapshot's own list ends before them. */
-const [LISTED, CANDIDATES] = [2_000, 10];
+const LISTED = 2_000;
+const CANDIDATES = 10;
 
 export async function startWorld(folder: string, deployment: Deployment): Promise<World> {
   const { bundles, registry, coins, functions } = deployment;

@@ -11,7 +11,7 @@ import { assumptions, type Level, prices } from './prices.ts';
 
 /** The content of docs/measured.json. */
 export interface Measured {
-  /** From `npm run bench cold -- --json`. */
+  /** The output of `npm run bench cold -- --json`. */
   readonly ticker: {
     /** Machine, date and command. */
     readonly measured: string;
@@ -19,7 +19,7 @@ export interface Measured {
     readonly cpuMs: number;
     readonly p50Us: number;
   };
-  /** From `npm run bench fleet -- --json`. */
+  /** The output of `npm run bench fleet -- --json`. */
   readonly jobs: { readonly measured: string; readonly perJob: Readonly<Record<string, JobFigures>> };
 }
 
@@ -40,14 +40,17 @@ export interface Inventory {
   readonly tables: number;
   /** Days for which S3 keeps replaced versions. */
   readonly versionDays: number;
-  /** By the job's name. */
+  /** The runs of each job, by its name. */
   readonly runsAMonth: Readonly<Record<string, number>>;
 }
 
 /** USD per month by part, without parts that the stage lacks. */
 export type Parts = Readonly<Record<string, number>>;
 
-const [GB, MILLION, DAYS, MONTH_MINUTES] = [1e9, 1e6, 30, 30 * 24 * 60];
+const GB = 1e9;
+const MILLION = 1e6;
+const DAYS = 30;
+const MONTH_MINUTES = 30 * 24 * 60;
 
 /** Counts the resources in a stage's templates, including nested ones. */
 export function inventoryOf(templates: readonly Template[], config: StageConfig): Inventory {

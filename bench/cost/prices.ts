@@ -12,7 +12,7 @@ export const prices = {
   logsPerGbIngested: 0.5,
   logsPerGbMonth: 0.03,
   metricMonth: 0.3,
-  /** For each metric of an alarm. */
+  /** The price of one metric of an alarm. */
   alarmMetricMonth: 0.1,
   compositeAlarmMonth: 0.5,
   dashboardMonth: 3,
@@ -25,7 +25,7 @@ export const prices = {
   cloudFrontPerMillion: 1,
   /** The function that removes the key from each request and sorts its query. */
   cloudFrontFunctionPerMillion: 0.1,
-  /** Its look-up of the key. */
+  /** The function's look-up of the key. */
   cloudFrontStoreReadPerMillion: 0.03,
   cloudFrontPerGb: 0.085,
   wafAclMonth: 5,
@@ -37,9 +37,9 @@ export const prices = {
 } as const;
 
 export interface Level {
-  /** For all users together. */
+  /** The requests of all users together. */
   readonly requestsADay: number;
-  /** Of a thousand requests, those that start a container. */
+  /** Requests in a thousand that start a container. */
   readonly coldStartsPerThousand: number;
 }
 
@@ -54,7 +54,7 @@ const levels: readonly Level[] = [
 export const assumptions = {
   /** The more traffic, the rarer a cold start. */
   levels,
-  /** Per thousand requests to the API; the rest is served from memory. The quota is the upper end. */
+  /** Upstream requests per thousand to the API; the rest is served from memory. The quota is the upper end. */
   upstreamPerThousand: 50,
   upstreamPerMonth: 20_000,
   /** Milliseconds until the provider responds; billed, because the function waits. */
@@ -66,7 +66,7 @@ export const assumptions = {
   readsPerContainer: 16,
   /** Requests in a run of the probe: a price and candles. */
   probeRequests: 2,
-  /** For such a run: 2 s with 128 MB. */
+  /** GB-seconds of one run of the probe: 2 s with 128 MB. */
   probeGbSeconds: 0.25,
   /** A function with this much memory has a whole vCPU; smaller ones get a part of it. */
   memoryOfOneCpuMb: 1_769,
@@ -75,6 +75,6 @@ export const assumptions = {
   logBytes: 1_100,
   /** Traces: one a second, plus this many per thousand further requests (Lambda Developer Guide, "Visualize with X-Ray"). */
   tracesPerThousand: 50,
-  /** Per thousand requests to the edge, served there without the API. */
+  /** Requests in a thousand to the edge that are served there without the API. */
   edgeHitsPerThousand: 300,
 };

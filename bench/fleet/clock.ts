@@ -36,7 +36,8 @@ export class VirtualClock {
   after(ms: number, run: () => void): { cancel(): void } {
     const at = this.#now + Math.max(0, Number.isFinite(ms) ? ms : 0);
     const timer = { at, owner: owner.getStore() ?? 'bench', run, isCancelled: false };
-    let [low, high] = [0, this.#timers.length];
+    let low = 0;
+    let high = this.#timers.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.#timers[middle]?.at ?? 0) > at) low = middle + 1;

@@ -26,7 +26,7 @@ export type NameOf = (url: URL) => string | undefined;
 export const LATENCY_MS = { s3: 15, table: 5, source: 150 };
 
 export class Network {
-  /** By `<owner>\t<what>`: of S3 `get`, `put`, `list` and bytes put, rows of the table `read`, `write`, a source's name. */
+  /** Counts by `<owner>\t<what>`: S3's `get`, `put`, `list` and bytes put, the table's rows `read` and `write`, or a source. */
   readonly counts = new Map<string, number>();
   readonly #clock: VirtualClock;
   readonly #nameOf: NameOf;

@@ -17,8 +17,8 @@ export function report(
 ): string {
   const perJob = jobFigures(days, functions);
   const bytes = [...objects.values()].reduce((sum, object) => sum + object.length, 0);
-  const askers = new Set(days.flatMap(({ counts }) => [...counts.keys()].filter(isOfProvider).map(ownerOf)));
-  const jobs = [...askers].filter((name) => name.startsWith('job'));
+  const owners = new Set(days.flatMap(({ counts }) => [...counts.keys()].filter(isOfProvider).map(ownerOf)));
+  const jobs = [...owners].filter((name) => name.startsWith('job'));
   const demand = (day: Day) => sumOf(day.counts, (key) => isOfProvider(key) && key.startsWith('route'));
   const upstream = (day: Day) => sumOf(day.counts, isOfProvider);
   const ofRoutes = ({ counts, thinned }: Day, what: string) =>
@@ -40,7 +40,7 @@ export function report(
     }),
   );
   const longest = (name: string) => Math.max(...days.flatMap(({ runs }) => runs.get(name) ?? []));
-  const taken = Object.entries(perJob).map(([name, job]) => [
+  const ofJobs = Object.entries(perJob).map(([name, job]) => [
     name,
     ...cellsOf(job),
     longest(name).toFixed(0),
@@ -55,7 +55,7 @@ that are simulated, what is fresh of tail and inactive is the most that it answe
 
 ${table(['requests a day', 'of', 'simulated', 'fresh', 'stale', '404', '429', '5xx', 'answered before, not now'], answers, 2)}
 
-${table(['job, in a month', ...cellTitles, 'longest s'], [...taken, all])}
+${table(['job, in a month', ...cellTitles, 'longest s'], [...ofJobs, all])}
 
 S3 answers after ${LATENCY_MS.s3} ms, the table after ${LATENCY_MS.table}, a source after ${LATENCY_MS.source}; processor time is this machine's. A month is made of the runs
 after the first day, which fills an empty store, as often as the job runs in 30 days. In the end the store holds ${whole.format(objects.size)}
@@ -68,7 +68,8 @@ ${days.slice(1).map(freshness).join('\n')}
 
 /** The share of requests for coins of snapshot and tail with fresh responses, each by its weight. */
 function freshness({ requests, answers, thinned }: Day): string {
-  let [fresh, all] = [0, 0];
+  let fresh = 0;
+  let all = 0;
   for (const [kind, { gone: _, ...tally }] of answers) {
     if (!/^(snapshot|tail)/.test(kind)) continue;
     const weight = kind.startsWith('snapshot') ? thinned.listed : thinned.others;

@@ -13,7 +13,7 @@ import { Answers, eventFor, type Kind, nextArrival, randomOf, requestsOf, type T
 
 interface Traffic {
   readonly requests: number;
-  /** For requests for coins of the snapshot and for unknown ids, and for other coins: one in this many is simulated. */
+  /** One request in this many is simulated: `listed` for coins of the snapshot and unknown ids, `others` for other coins. */
   readonly thinned: { readonly listed: number; readonly others: number };
   readonly containers: number;
 }
@@ -43,9 +43,9 @@ interface Options extends Deployment {
 
 const DAY_MS = 86_400_000;
 const MEAN_LIFE_MS = 45 * 60_000;
-/** Between the first runs of two jobs, because rates start at deployment. */
+/** The time between the first runs of two jobs, because rates start at deployment. */
 const PHASE_MS = 17_000;
-/** After this, Lambda retries a failed run. */
+/** The time after which Lambda retries a failed run. */
 const RETRY_MS = 60_000;
 /** The free plan's list of tickers. */
 const LISTED = 2_000;
@@ -159,7 +159,7 @@ export async function simulate(options: Options) {
       listed: Math.ceil((requests * (1 - OTHERS_SHARE)) / SIMULATED.listed) || 1,
       others: Math.ceil((requests * OTHERS_SHARE) / SIMULATED.others) || 1,
     };
-    // As many as Lambda would run.
+    // The number that Lambda would run.
     const containers = Math.max(1, Math.round(5 * (requests / 10_000) ** (2 / 3)));
     const until = start + (index + 1) * dayMs;
     if (requests > 0) arrive({ requests, thinned, containers }, until);
@@ -170,7 +170,9 @@ export async function simulate(options: Options) {
     const now = { counts: new Map(network.counts), cpuMs: new Map(clock.cpuMs) };
     const since = { counts: minus(now.counts, before.counts), cpuMs: minus(now.cpuMs, before.cpuMs) };
     const day = { requests, thinned, containers, answers: answers.byKind, runs, ...since };
-    [before, runs, answers.byKind] = [now, new Map(), new Map()];
+    before = now;
+    runs = new Map();
+    answers.byKind = new Map();
     days.push(day);
     options.onDay?.(day);
   }

@@ -44,7 +44,8 @@ export function requestsOf(coins: readonly { id: string; kind: Kind }[], random:
         parameters: { id: `no-coin-${Math.floor(random() * 1e6)}` },
       };
     const wanted = random() * (sums.at(-1) ?? 0);
-    let [low, high] = [0, sums.length - 1];
+    let low = 0;
+    let high = sums.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((sums[middle] ?? 0) < wanted) low = middle + 1;

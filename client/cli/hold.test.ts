@@ -55,7 +55,7 @@ test.each([
   expect(() => after(...typed)).toThrow(message);
 });
 
-/** In hundred-millionths. */
+/** Amounts in hundred-millionths. */
 const units = fc.bigInt({ min: 1n, max: 10n ** 15n });
 const decimal = (value: bigint, scale = 8) => new Big(String(value)).times(`1e-${scale}`).toFixed();
 

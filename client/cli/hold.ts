@@ -126,7 +126,8 @@ function moreOf(former: Holding, amount: Big, cost: Big | undefined, currency: s
     throw new UsageError(`Your ${former.id} has no cost yet: set the whole amount at its average price`);
   if (cost === undefined)
     throw new UsageError(`Add its price, as in +${amount.toFixed()} @ 65000; @ 0 for a gift`);
-  const [kept, given] = [currencyOf(former), currency.toUpperCase()];
+  const kept = currencyOf(former);
+  const given = currency.toUpperCase();
   if (kept !== given)
     throw new UsageError(`The cost of ${former.id} is in ${kept}, not in ${given}: add --currency ${kept}`);
   return { ...former, amount: total, cost: cost.plus(former.cost).toFixed() };

@@ -21,7 +21,7 @@ export async function openPage(
   return 0;
 }
 
-/** Without a currency: the page uses its own. */
+/** The charts of a command, without a currency: the page uses its own. */
 async function chartsOf(command: Command, context: RunContext): Promise<readonly AddressChart[]> {
   const idOf = (word: string) => numberedCoin(word, context.lastSearch)?.id ?? word;
   if (command.name === 'chart') {

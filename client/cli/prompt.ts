@@ -158,8 +158,8 @@ function completer(api: Api) {
 }
 
 /**
- * For readline, which redraws its line when the window is resized: nothing is drawn while a command runs, because the
- * cursor is then in the middle of its output.
+ * The output for readline, which redraws its line when the window is resized. Nothing is drawn while a command runs, because
+ * the cursor is then in the middle of its output.
  */
 function drawingOn(stdout: Output, isRunning: () => boolean) {
   const output = new Writable({

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-const elsewhere = `This package contains the terminal programs, but no service.
+const noService = `This package contains the terminal programs, but no service.
 
 To run your own service, clone the repository of marketdata-api:
   npm start           in its folder; it needs no key and no account
@@ -23,7 +23,7 @@ export async function serve(
   { repository, env, stderr }: Terminal,
 ): Promise<number> {
   if (repository === undefined) {
-    stderr.write(elsewhere);
+    stderr.write(noService);
     return 1;
   }
   const { status } = spawnSync(process.execPath, [join(repository, 'scripts/ensure-installed.mjs')], {

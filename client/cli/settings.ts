@@ -48,7 +48,7 @@ export const variableTable: Readonly<Record<string, string>> = {
   [KEY_VARIABLE]: "the service's API key, if it requires one",
 };
 
-/** In the order of their numbers, starting at 0. */
+/** The exit statuses in the order of their numbers, starting at 0. */
 export const exitStatuses = ['ok', 'failure', 'usage', 'not found', 'try later', 'not met'] as const;
 export const TRY_LATER = exitStatuses.indexOf('try later');
 /** The status of `alert --once` while the not met; no failure uses it. */

@@ -3,7 +3,7 @@ import type { Api } from '../commands/provenance.ts';
 
 /** A holding's value in the service's decimals, in the shown currency. Null: unknown. */
 export interface Worth {
-  /** As typed. */
+  /** The amount as typed. */
   readonly amount: string;
   readonly value: number | null;
   readonly cost: number | null;
@@ -52,7 +52,8 @@ function costIn(currency: string, { id, amount, ...paid }: Holding, rates: Rates
   const cost = paid.cost;
   const from = currencyOf({ id, amount, ...paid });
   if (cost === undefined || from === currency) return { id, amount, cost };
-  const [before, after] = [rates.get(from), rates.get(currency)];
+  const before = rates.get(from);
+  const after = rates.get(currency);
   if (before === undefined || after === undefined) return { id, amount };
   return { id, amount, cost: ((Number(cost) / before) * after).toFixed(8), convertedFrom: from };
 }
@@ -65,12 +66,13 @@ function numberIn(decimal: string | null | undefined): number | null {
 export function sumOf(worths: readonly Worth[]) {
   if (worths.length === 0) return undefined;
   const complete = worths.filter(({ profit }) => profit !== null);
-  const [profit, cost] = [total(complete, 'profit'), total(complete, 'cost')];
+  const profit = total(complete, 'profit');
+  const cost = total(complete, 'cost');
   return {
-    /** Of all holdings with a price. */
+    /** The value of all holdings with a price. */
     value: total(worths, 'value'),
     priced: worths.filter(({ value }) => value !== null).length,
-    /** Of those whose value and cost are both known. */
+    /** The profit of the holdings whose value and cost are both known. */
     profit: complete.length === 0 ? null : profit,
     profitPercent: cost === 0 ? null : (profit / cost) * 100,
     /** How many holdings the profit includes. */
@@ -81,7 +83,7 @@ export function sumOf(worths: readonly Worth[]) {
   };
 }
 
-/** Rounded to eight decimals, so that amounts in cents add up to cents. */
+/** The sum of a field, rounded to eight decimals, so that amounts in cents add up to cents. */
 function total(worths: readonly Worth[], field: 'value' | 'cost' | 'profit'): number {
   return Number(worths.reduce((sum, worth) => sum + (worth[field] ?? 0), 0).toFixed(8));
 }

@@ -61,7 +61,7 @@ test('a 429 without an envelope is attributed to a gateway', () => {
   );
 });
 
-/** As `fetch` of Node fails. */
+/** The failure that Node's `fetch` throws. */
 function unreachable(code: string, details = {}): ApiFailure {
   const cause = Object.assign(new Error(`getaddrinfo ${code}`), { code, ...details });
   return new ApiFailure(undefined, 'getaddrinfo', { cause: new TypeError('fetch failed', { cause }) });

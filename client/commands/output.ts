@@ -78,7 +78,7 @@ function dataTimeOf({ madeAt }: Provenance): string | null {
   return madeAt === undefined ? null : new Date(madeAt).toISOString();
 }
 
-/** In whole seconds; null for a response within its lifetime. */
+/** The age beyond a response's lifetime, in whole seconds; null within it. */
 function outdatedSecondsOf({ outdatedMs }: Provenance): number | null {
   return outdatedMs === undefined ? null : Math.floor(outdatedMs / 1000);
 }

@@ -14,7 +14,7 @@ interface CachedResponse {
   readonly others?: Readonly<Record<string, string>>;
 }
 
-/** By how much an answer is too old, in minutes, on a machine whose clock is at NOW. */
+/** The minutes by which an answer is too old, on a machine whose clock is at NOW. */
 function outdatedMinutes({ answeredAt, madeAt = answeredAt, maxAge = 60, others = {} }: CachedResponse) {
   const headers: Readonly<Record<string, string>> = {
     date: new Date(answeredAt).toUTCString(),

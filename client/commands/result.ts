@@ -49,13 +49,13 @@ type CommandOf<Name extends Command['name']> = Extract<Command, { readonly name:
 export interface PriceResult {
   readonly kind: 'price';
   readonly command: CommandOf<'price'>;
-  /** In the order of the command; at least one. */
+  /** The prices in the order of the command; at least one. */
   readonly prices: readonly Priced[];
   /** Requested coins without a price, with the reason. */
   readonly missing: readonly FailureResult[];
   /** Hourly prices of seven days in US dollars, for a single coin in a front end that shows them. */
   readonly week?: readonly SeriesCandle[] | undefined;
-  /** To the requested currency; undefined: prices are shown as in `data`. */
+  /** The conversion to the requested currency; undefined: prices are shown as in `data`. */
   readonly conversion?: Conversion | undefined;
 }
 
@@ -76,9 +76,9 @@ export interface CoinCandles {
 export interface ChartResult extends CoinCandles {
   readonly kind: 'chart';
   readonly command: CommandOf<'chart'>;
-  /** In the order of the command. */
+  /** The compared coins in the order of the command. */
   readonly compared: readonly CoinCandles[];
-  /** To the requested currency; undefined: prices are shown as in `data`. */
+  /** The conversion to the requested currency; undefined: prices are shown as in `data`. */
   readonly conversion?: Conversion | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface RunContext extends FailureContext {
   readonly lastSearch?: LastSearch;
   /** Whether a single coin's price includes its week. */
   readonly wantsWeek?: boolean;
-  /** For commands without `--currency`; without it, or if it returns undefined, prices are in US dollars. */
+  /** The conversion for commands without `--currency`; without it, or if it returns undefined, prices are in US dollars. */
   readonly usualConversion?: () => Promise<Conversion | FailureResult | undefined>;
 }
 

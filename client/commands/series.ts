@@ -42,7 +42,8 @@ export function secondsOf(interval: string): number {
 
 /** The period of a change, from the first open to the last close: `24h`, `30d`, `1y`. */
 export function periodOf(series: readonly Pick<SeriesCandle, 'time'>[], interval: string): string {
-  const [first, last] = [series[0], series.at(-1)];
+  const first = series[0];
+  const last = series.at(-1);
   if (!first || !last) return '';
   const hours = Math.round((last.time - first.time + secondsOf(interval)) / 3600);
   const days = Math.round(hours / 24);

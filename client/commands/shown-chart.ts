@@ -14,14 +14,14 @@ export interface ShownChart {
   readonly series: readonly SeriesCandle[];
   /** The current price, or the one at the end of a past period; undefined if there is none. */
   readonly price: number | undefined;
-  /** In percent; null if there is none. For 1D, 7D, 1M and 1Y the ticker's, else from the first open to the price. */
+  /** Percent; null if there is none. For 1D, 7D, 1M and 1Y the ticker's change, else that from the first open to the price. */
   readonly change: number | null;
   /** The period of the change: `24h`, `30d`, `90d`. */
   readonly period: string;
   /** Whether the change is the ticker's, as in all lists. */
   readonly isTickersChange: boolean;
   readonly quote: Quote;
-  /** Of candles and price together: the weaker quality, the price's time. */
+  /** The provenance of candles and price together: the weaker quality, the price's time. */
   readonly provenance: Provenance;
 }
 
@@ -105,9 +105,9 @@ interface PercentPoint {
 /** One coin of a comparison on the shared scale: percent since the start. */
 export interface ComparedSeries {
   readonly coin: Coin;
-  /** On the shared time grid; empty if the coin has no prices in the period of the others. */
+  /** Points on the shared time grid; empty if the coin has no prices in the period of the others. */
   readonly series: readonly PercentPoint[];
-  /** From the start of the comparison to the last price, in percent; null if there is none. */
+  /** The change from the start of the comparison to the last price, in percent; null if there is none. */
   readonly change: number | null;
   /** The period of the change: `30d`. */
   readonly period: string;

@@ -20,7 +20,7 @@ export interface DatedAnswer<Data> extends Answer<Data> {
 
 /** The response of a route with a data quality: check `quality` before you rely on `data`. */
 export interface RatedAnswer<Data> extends DatedAnswer<Data> {
-  /** Also undefined for a value that this version of the client does not know. */
+  /** Undefined if the header is absent, or has a value that this version of the client does not know. */
   readonly quality: Quality | undefined;
 }
 

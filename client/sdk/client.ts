@@ -33,7 +33,7 @@ export function createClient(options: ClientOptions): Client {
   return methods as unknown as Client; // the interface and the table are generated from the same routes
 }
 
-/** Without trailing slashes. Throws a TypeError that says what is expected. */
+/** The base URL without trailing slashes. Throws a TypeError that says what is expected. */
 function checkedBaseUrl(given: unknown): string {
   const isOwnOrigin = typeof given === 'string' && /^(\/(?!\/)|$)/.test(given);
   const isAddress = typeof given === 'string' && /^https?:\/\//i.test(given) && URL.canParse(given);

@@ -12,7 +12,7 @@ export class ApiFailure extends Error {
   readonly status: number | undefined;
   /** False if another server responded, such as a gateway or a service without the route. */
   readonly isAnswer: boolean;
-  /** From `Retry-After`; undefined if the response has none. */
+  /** The seconds in `Retry-After`; undefined if the response has none. */
   readonly retryAfterSeconds: number | undefined;
   /** Undefined if the service was not reached. */
   readonly headers: Headers | undefined;

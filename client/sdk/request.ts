@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** For a route that runs once for all requests with the same key. */
+/** The options of a route that runs once for all requests with the same key. */
 export interface IdempotentCallOptions extends CallOptions {
   /**
    * 1 to 255 visible ASCII characters other than a comma. Keep it as long as you might retry: the same key and input
@@ -39,9 +39,9 @@ export interface ClientOptions extends CallOptions {
 /** The part of a route that a call needs at run time. */
 export interface RouteEntry {
   readonly method: 'GET' | 'POST';
-  /** With path parameters in braces. */
+  /** The path, with its parameters in braces. */
   readonly path: string;
-  /** For a POST, the fields sent in the query; all others are sent in the body. */
+  /** The fields of a POST that are sent in the query; all others are sent in the body. */
   readonly query?: readonly string[];
   /** Whether it accepts an `Idempotency-Key`. */
   readonly idempotent?: true;

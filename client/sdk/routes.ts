@@ -135,7 +135,7 @@ export interface MarketdataOverviewData {
     symbol: string;
     /** In USD */
     price: number;
-    /** Of 24 hours, in percent */
+    /** The change in 24 hours, in percent */
     change: number;
   }[];
   /** The same, downwards */
@@ -145,7 +145,7 @@ export interface MarketdataOverviewData {
     symbol: string;
     /** In USD */
     price: number;
-    /** Of 24 hours, in percent */
+    /** The change in 24 hours, in percent */
     change: number;
   }[];
   /** When the snapshot was taken: ISO 8601, UTC */
@@ -217,11 +217,11 @@ export interface MarketdataOhlcvData {
     close: number;
     volume: number | null;
     market_cap: number | null;
-    /** With `provenance=true`: its source */
+    /** The candle’s source; only with `provenance=true` */
     source?: string;
-    /** With `provenance=true`: exact, sampled or derived, as in `x-data-quality` */
+    /** exact, sampled or derived, as in `x-data-quality`; only with `provenance=true` */
     quality?: 'exact' | 'sampled' | 'derived';
-    /** With `provenance=true`: whether it is closed and has all hours or days of its interval, which the first and the running candle may lack */
+    /** Whether it is closed and has all hours or days of its interval, which the first and the running candle may lack; only with `provenance=true` */
     complete?: boolean;
   }[];
 }
@@ -280,7 +280,7 @@ export interface MarketdataResolveData {
   symbol: string;
   id: string;
   name: string;
-  /** By market cap, from 1; 0: unranked */
+  /** The rank by market cap, from 1; 0: unranked */
   rank: number;
   /** coin, token */
   type: 'coin' | 'token';
@@ -303,7 +303,7 @@ export interface MarketdataCoinData {
   id: string;
   name: string;
   symbol: string;
-  /** By market cap, from 1; 0: unranked */
+  /** The rank by market cap, from 1; 0: unranked */
   rank: number;
   is_new: boolean;
   is_active: boolean;
@@ -345,7 +345,7 @@ export interface MarketdataConvertInput {
 }
 
 export interface MarketdataConvertData {
-  /** As in the request, without trailing zeros */
+  /** The requested amount, without trailing zeros */
   amount: string;
   from:
     | {
@@ -355,7 +355,7 @@ export interface MarketdataConvertData {
         name: string;
         /** Its source; null for the US dollar */
         source: string | null;
-        /** As in `x-data-quality` */
+        /** The quality, as in `x-data-quality` */
         quality: 'exact' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
@@ -365,7 +365,7 @@ export interface MarketdataConvertData {
         code: string;
         /** Its source; null for the US dollar */
         source: string | null;
-        /** As in `x-data-quality` */
+        /** The quality, as in `x-data-quality` */
         quality: 'exact' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
@@ -378,7 +378,7 @@ export interface MarketdataConvertData {
         name: string;
         /** Its source; null for the US dollar */
         source: string | null;
-        /** As in `x-data-quality` */
+        /** The quality, as in `x-data-quality` */
         quality: 'exact' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
@@ -388,7 +388,7 @@ export interface MarketdataConvertData {
         code: string;
         /** Its source; null for the US dollar */
         source: string | null;
-        /** As in `x-data-quality` */
+        /** The quality, as in `x-data-quality` */
         quality: 'exact' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
@@ -397,9 +397,9 @@ export interface MarketdataConvertData {
   rate: string;
   /** The amount in `to` */
   result: string;
-  /** Of `rate` and `result` */
+  /** The rounding of `rate` and `result` */
   rounding: '34 significant digits, half to even';
-  /** Of the older of the two `dataTime`; null from US dollar to US dollar */
+  /** The age of the older `dataTime`; null from US dollar to US dollar */
   ageSeconds: number | null;
 }
 
@@ -420,71 +420,71 @@ export interface MarketdataValuationInput {
 }
 
 export interface MarketdataValuationData {
-  /** Its code */
+  /** The code of the currency */
   currency: string;
-  /** Of all positions, in the currency; values are added before they are rounded */
+  /** The value of all positions, in the currency; values are added before they are rounded */
   total: string;
   /** Whether every holding is part of the total */
   isComplete: boolean;
-  /** Of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if none is */
+  /** The change of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if none is */
   change24hPercent: number | null;
   /** The share of the total whose change is known; null if the total is 0 */
   changeCoversPercent: number | null;
   positions: {
-    /** Which of the holdings, from 0 */
+    /** The holding’s position in the request, from 0 */
     index: number;
     id: string;
     symbol: string;
     name: string;
-    /** As given, without trailing zeros */
+    /** The given amount, without trailing zeros */
     amount: string;
-    /** Of one unit, in the currency */
+    /** The price of one unit, in the currency */
     price: string;
-    /** In the currency */
+    /** The value in the currency */
     value: string;
-    /** Of the total; null if that is 0 */
+    /** The share of the total; null if that is 0 */
     sharePercent: number | null;
-    /** Of the price in US dollars; null if it is not known */
+    /** The change of the price in US dollars; null if it is not known */
     change24hPercent: number | null;
-    /** As given; null if it was not */
+    /** The given cost; null without one */
     cost: string | null;
     /** The value less the cost; null without a cost */
     profit: string | null;
-    /** Of the cost; null without one, or if it is 0 */
+    /** The profit in percent of the cost; null without one, or if it is 0 */
     profitPercent: number | null;
     /** Its source; null for the US dollar */
     source: string | null;
-    /** As in `x-data-quality` */
+    /** The quality, as in `x-data-quality` */
     quality: 'exact' | 'disputed' | 'stale';
     /** When its source made it: RFC 3339, UTC; null for the US dollar */
     dataTime: string | null;
   }[];
   missing: {
-    /** Which of the holdings, from 0 */
+    /** The holding’s position in the request, from 0 */
     index: number;
     /** Null if it is unknown */
     id: string | null;
-    /** As given */
+    /** The given symbol */
     symbol: string | null;
-    /** As given, without trailing zeros */
+    /** The given amount, without trailing zeros */
     amount: string;
     /** unknown: there is no coin of that name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
     reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
     /** The reason in words, with the next step */
     message: string;
   }[];
-  /** From US dollars, the currency of prices, to the currency; null if that is the US dollar */
+  /** The rate from US dollars, the currency of prices, to the currency; null if that is the US dollar */
   exchangeRate: {
     /** One US dollar in the currency */
     oneUsd: string;
     /** Its source; null for the US dollar */
     source: string | null;
-    /** As in `x-data-quality` */
+    /** The quality, as in `x-data-quality` */
     quality: 'exact' | 'disputed' | 'stale';
     /** When its source made it: RFC 3339, UTC; null for the US dollar */
     dataTime: string | null;
   } | null;
-  /** Of amounts of money */
+  /** The rounding of amounts of money */
   rounding: '34 significant digits, half to even';
 }
 
@@ -525,13 +525,13 @@ export interface UniswapQuoteData {
     amount: string;
     /** The input: its address, or ETH */
     currency: string;
-    /** Of each hop, in millionths: 3000 is 0.3 % */
+    /** The fee of each hop, in millionths: 3000 is 0.3 % */
     tiers: number[];
   };
   /** The pools of the trade, in order; none if ETH is wrapped or unwrapped */
   route: {
     type: 'v2' | 'v3';
-    /** Of the pool */
+    /** The pool's address */
     pool: `0x${string}`;
     /** In millionths */
     feeTier: number;
@@ -540,18 +540,18 @@ export interface UniswapQuoteData {
     /** ETH is shown as its wrapped token */
     tokenOut: `0x${string}`;
   }[];
-  /** By how many percent the trade's price is worse than the pools' price before it, without pool fees */
+  /** The percentage by which the trade's price is worse than the pools' price before it, without pool fees */
   priceImpact: number;
   /** The block of all these figures */
   block: number;
-  /** Of that block */
+  /** The hash of that block */
   blockHash: `0x${string}`;
   /** The approximate gas of the whole swap */
   gasEstimate: string;
   gasCost: string | null;
   /** The tokens of the route, in order; unknown facts are null */
   tokens: {
-    /** Of the token */
+    /** The token's address */
     address: `0x${string}`;
     symbol: string | null;
     decimals: number | null;
@@ -649,17 +649,17 @@ export interface UniswapSwapData {
   recipient: `0x${string}`;
   /** The swap reverts below it; in base units of tokenOut */
   minAmountOut: string;
-  /** In seconds since 1970, after which the router refuses it */
+  /** The time in seconds since 1970, after which the router refuses it */
   deadline: number;
   /** What the swap still lacks; send it after these are resolved, or together with the approval */
   issues: {
-    /** To be resolved by an approval; null if it suffices */
+    /** An allowance that does not suffice, which an approval resolves; null if it does */
     allowance: {
       /** The spender's current allowance of the input */
       actual: string;
       /** The amount that the swap needs */
       required: string;
-      /** To approve */
+      /** The contract to approve */
       spender: `0x${string}`;
     } | null;
     /** Null if the sender has enough */
@@ -711,7 +711,7 @@ export interface AggregatorQuoteData {
   route: {
     /** A venue, as 0x calls it */
     source: string;
-    /** Of the amount from tokenIn to tokenOut, in hundredths of a percent */
+    /** The part of the amount from tokenIn to tokenOut, in hundredths of a percent */
     shareBps: number;
     /** ETH is shown as its wrapped token */
     tokenIn: `0x${string}`;
@@ -730,7 +730,7 @@ export interface AggregatorQuoteData {
   tokens: {
     /** ETH is shown as its wrapped token */
     address: `0x${string}`;
-    /** As reported by 0x: token creators choose it freely */
+    /** The symbol that 0x reports: token creators choose it freely */
     symbol: string | null;
     /** Not reported by 0x */
     decimals: null;
@@ -741,7 +741,7 @@ export interface AggregatorQuoteData {
   }[];
   /** There is only one contract to call */
   router: null;
-  /** Null if nothing is */
+  /** Null if no approval is needed */
   spender: `0x${string}` | null;
   /** The block at which 0x read its sources */
   block: number;
@@ -771,13 +771,13 @@ export interface AggregatorQuoteData {
     minAmountOut: string;
     /** What the swap still lacks; send it after these are resolved, or together with the approval */
     issues: {
-      /** To be resolved by an approval; null if it suffices */
+      /** An allowance that does not suffice, which an approval resolves; null if it does */
       allowance: {
         /** The spender's current allowance of the input */
         actual: string;
         /** The amount that the swap needs */
         required: string;
-        /** To approve */
+        /** The contract to approve */
         spender: `0x${string}`;
       } | null;
       /** Null if the sender has enough */
@@ -803,7 +803,7 @@ export interface RpcChainsData {
   chains: {
     /** A value for `chain` */
     name: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local';
-    /** As wallets use it (EIP-155) */
+    /** The id that wallets use (EIP-155) */
     chainId: number;
     /** Whether its native token has no value */
     testnet: boolean;
@@ -813,7 +813,7 @@ export interface RpcChainsData {
     /** The tokens that this service knows: routes pass through them, and it shows them by symbol */
     tokens: {
       symbol: string;
-      /** Of the token */
+      /** The token’s address */
       address: `0x${string}`;
       decimals: number;
     }[];
@@ -842,7 +842,7 @@ export interface FaucetRequestInput {
 }
 
 export interface FaucetRequestData {
-  /** For reading the status */
+  /** The id for reading the status */
   requestId: string;
   /** The transfer's hash */
   txHash: `0x${string}`;
@@ -860,7 +860,7 @@ export interface FaucetStatusInput {
 }
 
 export interface FaucetStatusData {
-  /** For reading the status */
+  /** The id for reading the status */
   requestId: string;
   /** The transfer's hash */
   txHash: `0x${string}`;
@@ -936,7 +936,7 @@ export interface Client {
     readonly quote: Method<UniswapQuoteInput, Answer<UniswapQuoteData>>;
     /**
      * An unsigned approval that lets a Uniswap router transfer a token.
-     * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` of a quote says which one its swap will call. Tell the `owner` of a token like Tether, which does not change an allowance before it is taken back: `reset` is then to be sent first. ETH needs no approval.
+     * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` of a quote says which one its swap will call. Pass the `owner` for a token like Tether, which changes an allowance only from or to 0: `reset` is then to be sent first. ETH needs no approval.
      */
     readonly approve: Method<UniswapApproveInput, Answer<UniswapApproveData>>;
     /**

@@ -12,7 +12,7 @@ interface KnownToken {
   readonly usd: number;
 }
 
-/** Of mainnet; any other token has no liquidity. */
+/** Tokens of mainnet; any other token has no liquidity. */
 const tokens: Readonly<Record<string, KnownToken>> = {
   [NATIVE_ALIAS.toLowerCase()]: { symbol: 'ETH', decimals: 18, usd: 4_000 },
   '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48': { symbol: 'USDC', decimals: 6, usd: 1 },
@@ -73,7 +73,8 @@ function quoteOf(chain: Chain, query: URLSearchParams, isFirm: boolean): object 
   const [sellToken, buyToken] = ['sellToken', 'buyToken'].map((name) =>
     (query.get(name) ?? '').toLowerCase(),
   );
-  const [sold, bought] = [known(sellToken ?? ''), known(buyToken ?? '')];
+  const sold = known(sellToken ?? '');
+  const bought = known(buyToken ?? '');
   if (!sellToken || !buyToken || !sold || !bought) return { liquidityAvailable: false, zid: ZID };
 
   const amount = BigInt(query.get('sellAmount') ?? 0);
@@ -85,7 +86,8 @@ function quoteOf(chain: Chain, query: URLSearchParams, isFirm: boolean): object 
   const symbolOf = (address: string) =>
     address === wrapped ? `W${chain.nativeSymbol}` : known(address)?.symbol;
   const noTaxes = { buyTaxBps: '0', sellTaxBps: '0', transferTaxBps: '0' };
-  const [gas, gasPrice] = ['180000', '2000000000'];
+  const gas = '180000';
+  const gasPrice = '2000000000';
   return {
     allowanceTarget: isNative || isWrap ? null : ALLOWANCE_HOLDER.toLowerCase(),
     blockNumber: '21000000',

@@ -41,7 +41,7 @@ const MOST_HOURLY_DAYS = 100;
 /** No coin has an older price. */
 const FIRST_DAY = Date.UTC(2010, 0);
 
-/** Of the last `days`. */
+/** The chart of the last `days`. */
 export async function marketChart(request: AdapterRequest) {
   const { from, now } = daysIn(request.query);
   return series(request, from, now);

@@ -19,7 +19,7 @@ import { list, parameter } from './request.ts';
 export interface Coin {
   /** CoinGecko's id. */
   readonly id: string;
-  /** Under our own id. */
+  /** The registry's entry, under our own id. */
   readonly entry: RegistryEntry;
 }
 
@@ -33,9 +33,9 @@ export interface Market {
 export interface Coins {
   readonly registry: RegistryLookups;
   readonly ids: CoinGeckoIds;
-  /** By CoinGecko's id. */
+  /** The coin with this id of CoinGecko's. */
   byId(id: string): Coin | undefined;
-  /** By ours. */
+  /** The coin with this id of ours. */
   byOurs(id: string): Coin | undefined;
 }
 
@@ -93,7 +93,9 @@ export async function platformsByCoin(
 
 /** The coins named by `ids`, `names` or `symbols`, each once; undefined if the query names none. */
 export async function namedCoins({ query, environment }: AdapterRequest): Promise<Coin[] | undefined> {
-  const [ids, names, symbols] = [list(query, 'ids'), list(query, 'names'), list(query, 'symbols')];
+  const ids = list(query, 'ids');
+  const names = list(query, 'names');
+  const symbols = list(query, 'symbols');
   if (!ids && !names && !symbols) return undefined;
   const coins = await coinsOf(environment);
   const most = (parameter(query, 'include_tokens') ?? 'top') === 'all' ? undefined : 1;
@@ -105,7 +107,7 @@ export async function namedCoins({ query, environment }: AdapterRequest): Promis
   return [...new Map(found.map((coin) => [coin.id, coin])).values()];
 }
 
-/** In the registry's order: the largest first. */
+/** The coins with a symbol in the registry's order: the largest first. */
 function withSymbol({ registry, byOurs }: Coins, symbol: string): Coin[] {
   return registry.searchBySymbol(symbol, { activeOnly: true }).flatMap(({ id }) => byOurs(id) ?? []);
 }

@@ -56,7 +56,7 @@ export interface Currency {
   readonly perDollar: number;
   /** Undefined for the dollar. */
   readonly origin: Origin | undefined;
-  /** For a coin that candles may be quoted in; undefined for other currencies. */
+  /** The unit, if candles may be quoted in this coin; undefined for other currencies. */
   readonly unit: Unit | undefined;
   /** Its units in a US dollar at a time (ms since the epoch); undefined for a coin, and if unknown. */
   perDollarAt(time: number): number | undefined;

@@ -15,7 +15,7 @@ import { flag, parameter, required } from './request.ts';
 const MOST_FOUND = 25;
 /** More than the results, because some coins of the registry are not in both lists. */
 const MOST_SEARCHED = 100;
-/** For lists that change once a day. */
+/** The lifetime of lists that change once a day. */
 const LIST_SECONDS = 3600;
 
 export function ping({ headers }: AdapterRequest) {

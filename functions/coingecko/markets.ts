@@ -90,7 +90,7 @@ export function lineIn({ perDollar }: Currency, line: WeekLine | undefined): num
   return line?.prices.map((price) => price * perDollar) ?? [];
 }
 
-/** With five decimals, as in CoinGecko's responses. */
+/** A change with five decimals, as in CoinGecko's responses. */
 export function percentIn(currency: Currency, time: Change, { current }: Market): number | null {
   return percent(currency.changeIn(time, current.ticker));
 }
@@ -103,7 +103,8 @@ function percent(change: number | null): number | null {
 export function figuresOf({ current: { ticker } }: Market, currency: Currency, precision: Precision) {
   const usd = ticker.quotes.USD;
   const amount = (value: number | null) => (value === null ? null : value * currency.perDollar);
-  const [price, cap] = [amount(usd.price), amount(usd.market_cap)];
+  const price = amount(usd.price);
+  const cap = amount(usd.market_cap);
   const supply = ticker.max_supply || ticker.total_supply;
   const change = currency.changeIn('24h', ticker);
   // Past market caps and best prices are known only in dollars.
@@ -126,7 +127,7 @@ export function figuresOf({ current: { ticker } }: Market, currency: Currency, p
   };
 }
 
-/** In the order of CoinGecko's rows. */
+/** The fields in the order of CoinGecko's rows. */
 function rowOf(market: Market, currency: Currency, precision: Precision) {
   const { ticker, madeAt } = market.current;
   const { current_price, market_cap, fully_diluted_valuation, total_volume, ...figures } = figuresOf(

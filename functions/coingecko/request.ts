@@ -31,7 +31,7 @@ export const shape: AdapterShape = {
 /** Decimals of a price; `full`: all of them; undefined: by its size. */
 export type Precision = number | 'full' | undefined;
 
-/** Also undefined for an empty parameter, and for the texts that clients send for an omitted one. */
+/** A parameter's text; undefined if it is missing, empty, or a text that clients send for an omitted one. */
 export function parameter(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name)?.trim();
   return text === '' || text === 'undefined' || text === 'null' ? undefined : text;
@@ -60,7 +60,7 @@ export function flag(query: URLSearchParams, name: string, otherwise = false): b
   return (parameter(query, name) ?? String(otherwise)) === 'true';
 }
 
-/** At least 1; a number out of bounds is replaced by the nearest allowed one. */
+/** A whole number of at least 1; one out of bounds is replaced by the nearest allowed one. */
 export function count(query: URLSearchParams, name: string, otherwise: number, most: number): number {
   const given = Number(parameter(query, name) ?? otherwise);
   return Number.isFinite(given) ? Math.min(most, Math.max(1, Math.floor(given))) : otherwise;

@@ -8,19 +8,20 @@ const integer = Type.Integer();
 const number = Type.Union([Type.Number(), Type.Null()]);
 const textOrNull = Type.Union([text, Type.Null()]);
 const empty = Type.Array(Type.Unknown(), { maxItems: 0 });
-const amounts = Type.Record(text, Type.Number(), { description: 'By currency' });
+const amounts = Type.Record(text, Type.Number(), { description: 'Amounts by currency' });
 const points = Type.Array(Type.Array(number, { minItems: 2, maxItems: 2 }), {
   description: 'Unix milliseconds and a figure, null if unknown; ascending',
 });
 
-/** For a response of CoinGecko's with more fields than are worth a description. */
+/** The schema of a response of CoinGecko's with more fields than are worth a description. */
 const withMore = (properties: Record<string, TSchema>) =>
   Type.Object(properties, { additionalProperties: true });
 
 const image = Type.Object(fields(textOrNull, 'thumb small large'));
 const chart = Type.Object(fields(points, 'prices market_caps total_volumes'));
 const prices = Type.Record(text, Type.Record(text, number), {
-  description: 'By id or address: a price by currency, with the included figures; times in unix seconds',
+  description:
+    'The coins by id or address, each with a price by currency and the included figures; times in unix seconds',
 });
 
 const row = withMore({
@@ -59,8 +60,8 @@ const history = withMore({
 const flags =
   'include_market_cap include_24hr_vol include_24hr_change include_last_updated_at include_platform';
 
-/** Each parameter's meaning, and an example that works on every service. */
-const parameters: Readonly<Record<string, readonly [meaning: string, example: string]>> = {
+/** Each parameter's description, and an example that works on every service. */
+const parameters: Readonly<Record<string, readonly [description: string, example: string]>> = {
   ...Object.fromEntries(
     `${flags} include_platform localization market_data`
       .split(' ')

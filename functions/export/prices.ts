@@ -39,7 +39,7 @@ interface PricedCoin extends NamedCoin {
   readonly volume?: string | undefined;
   /** When the price was made; milliseconds since the epoch. */
   readonly at?: number;
-  /** Of the price and the exchange rate together. */
+  /** The origin of the price and the exchange rate together. */
   readonly origin?: Origin | undefined;
 }
 

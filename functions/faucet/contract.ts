@@ -7,7 +7,7 @@ export const networkEnum = () =>
   Type.Enum(faucetNames, { description: 'A test network; `local` is a node on your own machine' });
 
 export const grantFields = {
-  requestId: Type.String({ description: 'For reading the status' }),
+  requestId: Type.String({ description: 'The id for reading the status' }),
   txHash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: "The transfer's hash" }),
   amount: amountField('In wei'),
   network: networkEnum(),

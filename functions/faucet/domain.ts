@@ -19,7 +19,7 @@ export const domain: Domain = {
   localAccounts: [{ keyVariable: faucets.local.keySecret, wei: 1_000n * ETHER }],
 };
 
-/** On a count that is zero in normal operation. */
+/** An alarm on a count that is zero in normal operation. */
 function alarm(name: (typeof faucetCounts)[number], says: string): AlarmRule {
   return {
     name,

@@ -13,13 +13,13 @@ export const marketDataFailures = {
   504: 'The provider does not respond in time',
 } as const;
 
-/** For routes that read a coin's stored history. */
+/** The failures of routes that read a coin's stored history. */
 export const historyFailures = {
   ...marketDataFailures,
   503: 'The stored history of the coin cannot be read until it is restored',
 } as const;
 
-/** For routes that list the coins of the ticker snapshot. */
+/** The failure of routes that list the coins of the ticker snapshot. */
 export const noListFailure = {
   503: 'No list of tickers is available; `Retry-After` says when to try again',
 } as const;
@@ -28,7 +28,7 @@ export const registryEntry = Type.Object({
   id: Type.String(),
   name: Type.String(),
   symbol: Type.String(),
-  rank: Type.Integer({ description: 'By market cap, from 1; 0: unranked' }),
+  rank: Type.Integer({ description: 'The rank by market cap, from 1; 0: unranked' }),
   is_new: Type.Boolean(),
   is_active: Type.Boolean(),
   type: Type.Enum(['coin', 'token']),

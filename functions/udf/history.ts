@@ -20,7 +20,7 @@ const resolutions = new Map<string, typeof hour | typeof day>([
   ['1D', day],
   ['D', day],
 ]);
-/** Up to the year 2286. */
+/** Seconds up to the year 2286. */
 const WHOLE_NUMBER = /^\d{1,10}$/;
 
 export async function history(request: AdapterRequest) {

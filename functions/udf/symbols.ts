@@ -13,14 +13,14 @@ const EXCHANGE = 'marketdata';
 const CONFIG_SECONDS = 3600;
 const DEFAULT_RESULTS = 30;
 const MAX_RESULTS = 100;
-/** In characters, as for our own search. */
+/** The longest query in characters, as for our own search. */
 const MAX_QUERY = 100;
 /** Decimals of a price from one dollar on, and figures of a smaller one. */
 const DECIMALS = 2;
 const SMALL_FIGURES = 5;
-/** For a coin without a stored price. */
+/** The decimals of a coin without a stored price. */
 const UNKNOWN_DECIMALS = 8;
-/** With more, a double could not represent them next to one dollar. */
+/** A double could not represent more decimals next to one dollar. */
 const MAX_DECIMALS = 15;
 
 export function config({ headers }: AdapterRequest) {
@@ -95,7 +95,7 @@ async function coinsOf(
   return searchable(registry).search(words, limit, filter);
 }
 
-/** By id in any case, otherwise by symbol; an exchange before a colon is ignored. Throws 404 for any other text. */
+/** The coin with this id, in any case, or this symbol; an exchange before a colon is ignored. Throws 404 if there is none. */
 export function coinNamed(text: string, registry: RegistryLookups): RegistryEntry {
   for (const name of [text, text.slice(text.indexOf(':') + 1)]) {
     const exact = registry.getById(name);

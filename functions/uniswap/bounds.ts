@@ -15,7 +15,7 @@ const PLACEHOLDERS: readonly Address[] = [
 export interface Parties {
   readonly trade: Trade;
   readonly recipient: Address;
-  /** Signs, and pays the input. */
+  /** The account that signs and pays the input. */
   readonly sender: Address;
 }
 

@@ -41,12 +41,12 @@ export const quoteResponse = Type.Object({
   fee: Type.Object({
     amount: amountField("The pools' fees, in base units of the input"),
     currency: Type.String({ description: 'The input: its address, or ETH' }),
-    tiers: Type.Array(Type.Integer(), { description: 'Of each hop, in millionths: 3000 is 0.3 %' }),
+    tiers: Type.Array(Type.Integer(), { description: 'The fee of each hop, in millionths: 3000 is 0.3 %' }),
   }),
   route: Type.Array(
     Type.Object({
       type: Type.Enum(['v2', 'v3']),
-      pool: address('Of the pool'),
+      pool: address("The pool's address"),
       feeTier: Type.Integer({ description: 'In millionths' }),
       tokenIn: address('ETH is shown as its wrapped token'),
       tokenOut: address('ETH is shown as its wrapped token'),
@@ -57,19 +57,19 @@ export const quoteResponse = Type.Object({
   ),
   priceImpact: Type.Number({
     description:
-      "By how many percent the trade's price is worse than the pools' price before it, without pool fees",
+      "The percentage by which the trade's price is worse than the pools' price before it, without pool fees",
   }),
   block: Type.Integer({ description: 'The block of all these figures' }),
-  blockHash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Of that block' }),
+  blockHash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'The hash of that block' }),
   gasEstimate: amountField('The approximate gas of the whole swap'),
-  gasCost: orNull(amountField("Its cost at the block's gas price, in base units of tokenOut")),
+  gasCost: orNull(amountField("The cost of that gas at the block's gas price, in base units of tokenOut")),
   tokens: Type.Array(
     Type.Object({
-      address: address('Of the token'),
+      address: address("The token's address"),
       symbol: orNull(
         Type.String({
           maxLength: 32,
-          description: 'As reported by the token: its creator chooses it freely',
+          description: 'The symbol that the token reports: its creator chooses it freely',
         }),
       ),
       decimals: orNull(Type.Integer({ minimum: 0, maximum: 255 })),

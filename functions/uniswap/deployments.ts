@@ -29,7 +29,7 @@ export type UniswapNode = Node<UniswapChain>;
 
 export const FEE_TIERS: readonly number[] = [100, 500, 3000, 10_000];
 
-/** From docs.uniswap.org and Uniswap/sdks (sdk-core/src/addresses.ts); a test derives known pools. */
+/** Addresses from docs.uniswap.org and Uniswap/sdks (sdk-core/src/addresses.ts); a test derives known pools. */
 const deployments: Readonly<Record<ChainName, UniswapContracts>> = {
   mainnet: {
     router: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45',

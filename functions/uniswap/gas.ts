@@ -26,7 +26,7 @@ export function gasOf(hops: Path, quoted: bigint): bigint {
   return SWAP + pairs * V2_HOP + pools * V3_HOP + change + quoted;
 }
 
-/** For the wrapped token's own two calls. */
+/** The gas of the wrapped token's own two calls. */
 export const WRAP_GAS = { wrap: 45_000n, unwrap: 35_000n } as const;
 
 /** An account without balances and allowances, which pays the most gas. */
@@ -73,9 +73,10 @@ export async function unestimated(
  * the gas that the estimate may lack for V2 pairs, plus a tenth of both.
  */
 function withGas({ to, data, value = 0n }: CallRequest, estimate: bigint, hops: Path): Payload {
-  const [withMargin, floor] = [percent(120n, estimate), percent(110n, estimate + V2_PRICES * pairsIn(hops))];
+  const withMargin = percent(120n, estimate);
+  const floor = percent(110n, estimate + V2_PRICES * pairsIn(hops));
   return { to, data, value: String(value), gasLimit: String(withMargin > floor ? withMargin : floor) };
 }
 
-/** Rounded up. */
+/** A percentage of the gas, rounded up. */
 const percent = (share: bigint, gas: bigint): bigint => (gas * share + 99n) / 100n;

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.close());
 
-/** In front of the chain: it changes requests, and responses to `eth_call`. */
+/** A node in front of the chain, which changes requests and responses to `eth_call`. */
 let node: Loopback;
 let calls: RpcCall[];
 let change: (rpc: RpcCall) => RpcCall;
@@ -39,7 +39,8 @@ let corrupt: (truth: string, rpc: RpcCall) => string;
 const madeCalls = () => calls.filter(({ method }) => method === 'eth_call').length;
 beforeEach(async () => {
   calls = [];
-  [change, corrupt] = [(rpc) => rpc, (truth) => truth];
+  change = (rpc) => rpc;
+  corrupt = (truth) => truth;
   node = await startLoopback(async (request, response) => {
     const rpc = (await json(request)) as RpcCall; // our own client's
     calls.push(rpc);
@@ -60,7 +61,7 @@ afterEach(async () => {
 });
 
 describe('on a node that lets a call use 50 million gas, among 20 empty pools,', () => {
-  /** Like reth: a call runs with the node's cap, whatever it needs (docs of `--rpc.gascap`). */
+  /** The node runs a call with its own cap of gas, whatever the call needs, as reth does (docs of `--rpc.gascap`). */
   beforeEach(() => {
     change = (rpc) => {
       const [first, ...others] = rpc.params;
@@ -129,7 +130,7 @@ describe('on a node that lets a call use 50 million gas, among 20 empty pools,',
 describe('a node with a wrong response', () => {
   const body = { tokenIn: alpha, tokenOut: beta, amount: String(ETHER), recipient: DEPLOYER };
   const isTrial = ({ params: [request] }: RpcCall) => (request as { to: string }).to === DEPLOYER; // of an eth_call
-  /** At a new block, because quotes are cached by block. */
+  /** Swaps at a new block, because quotes are cached by block. */
   const swap = async (): Promise<Answer> => {
     await chain.rpc('evm_mine');
     return (await uniswapRoutes(node.url)).post('swap', body);

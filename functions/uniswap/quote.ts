@@ -21,12 +21,12 @@ import type { Price } from './states.ts';
 import { type TokenInfo, tokenInfo, tokenReads } from './tokens.ts';
 
 export interface Trade extends TokenTrade {
-  /** Only routes that this router can trade; any by default. */
+  /** The router that must be able to trade the route; any by default. */
   readonly router?: RouterName;
 }
 
 export interface Quote extends Route {
-  /** Through pools, or one to one through the wrapped token's own contract, with no hops. */
+  /** How tokens are traded: through pools, or one to one through the wrapped token's own contract, with no hops. */
   readonly kind: 'pools' | 'wrap' | 'unwrap';
   readonly trade: Trade;
   /** Unused in a wrap or unwrap. */
@@ -34,12 +34,12 @@ export interface Quote extends Route {
   readonly block: Block;
   /** The gas cost at the block's price, in base units of the output; absent if no pool trades it for the native currency. */
   readonly gasCost?: bigint;
-  /** In the order of the route. */
+  /** The tokens in the order of the route. */
   readonly tokens: readonly TokenInfo[];
 }
 
-/** By block and trade: a block's hash identifies its chain. */
-const found = new SharedLoads<Routes>(30_000, 500);
+/** Routes by block and trade: a block's hash identifies its chain. */
+const foundRoutes = new SharedLoads<Routes>(30_000, 500);
 
 /**
  * The best quote of each kind at the newest block, best first. Throws 404 without a pool, and node failures.
@@ -55,7 +55,7 @@ export async function rankedQuotes(
   if (isWrap(trade)) return [await wrapQuote(node, trade, block, deadline)];
   const wanted = { tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn };
   const key = [block.hash, ...Object.values(wanted)].join(' ');
-  const routes = await found.get(key, () => onceKnown(() => findRoutes(node, wanted, block, deadline)));
+  const routes = await foundRoutes.get(key, () => onceKnown(() => findRoutes(node, wanted, block, deadline)));
   const [best, ...others] = routes.ranked.flatMap((route) => {
     const router = routerOf(route, routes.isOneRouter, trade.router);
     return router ? [poolsQuote(trade, router, route, routes, block)] : [];

@@ -76,7 +76,7 @@ afterAll(async () => {
   await chain.close();
 });
 
-/** With WETH or alpha or both, in V2, V3 or both, each with a random depth. */
+/** Pools with WETH or alpha or both, in V2, V3 or both, each with a random depth. */
 function poolsOf({ address, unit, traits }: TestToken): Transaction[] {
   if (address === 'ETH') return [];
   const others = oneOf<readonly Address[]>([[weth], [alpha], [weth, alpha], [weth, alpha]]);

@@ -12,9 +12,9 @@ import { type PoolState, type Price, readStates, type States } from './states.ts
 /** A path with its pools' output for the amount. */
 export interface Route {
   readonly hops: Path;
-  /** In base units: what the last pool pays, before the tokens' transfer fees. */
+  /** The amount that the last pool pays, in base units, before the tokens' transfer fees. */
   readonly amountOut: bigint;
-  /** Before the trade, hop by hop. */
+  /** The price of each hop before the trade. */
   readonly prices: readonly Price[];
   /** An estimate for the whole transaction, in units of gas. */
   readonly gas: bigint;
@@ -87,7 +87,7 @@ function bestOfEachKind(routes: readonly Route[], gasWorth: Price | undefined): 
   return [...best.values()];
 }
 
-/** Rounded down; 0 if no pool shows the price. */
+/** The cost of gas in the output, rounded down; 0 if no pool shows the price. */
 export function costOfGas(gas: bigint, worth: Price | undefined): bigint {
   return worth ? (gas * worth.numerator) / worth.denominator : 0n;
 }
@@ -101,7 +101,7 @@ const QUOTER_GAS = 2_500_000n;
 const MIN_SQRT_PRICE = 4295128740n;
 const MAX_SQRT_PRICE = 1461446703485210103287273052203988822378723970341n;
 
-/** Of a path and the amount in. */
+/** The quoter's call with a path and the amount in. */
 const quoterAbi = [abiFunction('quoteExactInput', 'bytes', 'uint256')] as const;
 /** The amount out, each hop's price after the trade, each hop's initialised ticks crossed, and the gas (QuoterV2). */
 const quoterOutputs = types('uint256', 'uint160[]', 'uint32[]', 'uint256');
@@ -152,11 +152,11 @@ function v3Answer(hops: Path, answer: Hex | undefined): { amount: bigint; gas: b
 
 interface Market {
   readonly price: Price;
-  /** In base units of the token sold. */
+  /** The market's depth in base units of the token sold. */
   readonly depth: bigint;
 }
 
-/** In the native token: the price of a pool with less is meaningless. */
+/** The smallest depth in the native token: the price of a pool with less is meaningless. */
 const MIN_DEPTH = 10n ** 17n;
 
 /**
@@ -167,7 +167,8 @@ function nativePrice(pools: readonly PoolState[], native: Address, token: Addres
   if (token === native) return { numerator: 1n, denominator: 1n };
   const middles = new Set(pools.flatMap(({ hop }) => [hop.tokenIn, hop.tokenOut]));
   const indirect = [...middles].flatMap((middle): Market[] => {
-    const [first, second] = [deepest(pools, native, middle), deepest(pools, middle, token)];
+    const first = deepest(pools, native, middle);
+    const second = deepest(pools, middle, token);
     if (!first || !second) return [];
     const inNative = (second.depth * first.price.denominator) / first.price.numerator;
     const price = {

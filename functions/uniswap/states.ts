@@ -15,7 +15,7 @@ export interface Price {
 /** A V2 or V3 pool in a block, in the direction of a hop. */
 export interface PoolState {
   readonly hop: Hop;
-  /** Before the trade. */
+  /** The price before the trade. */
   readonly price: Price;
   /** A V2 pool's reserves; for V3, roughly the amounts available at its price, limited to its balances. */
   readonly reserveIn: bigint;
@@ -27,7 +27,7 @@ export interface PoolState {
 }
 
 export interface States {
-  /** Of existing pools. */
+  /** The states of existing pools. */
   readonly pools: ReadonlyMap<Address, PoolState>;
   readonly tokens: ReadonlyMap<Address, TokenInfo>;
   /** Whether SwapRouter02 was built with the V2 factory whose pairs are read here. */

@@ -25,7 +25,8 @@ export function swapSummary(
           tokens.find((token) => token.address === address) ?? tokenInfo(address, []),
           amount,
         );
-  const [paid, got] = [side(trade.tokenIn, trade.amountIn), side(trade.tokenOut, minAmountOut)];
+  const paid = side(trade.tokenIn, trade.amountIn);
+  const got = side(trade.tokenOut, minAmountOut);
   const where = `on ${chain.name}, for ${short(recipient)}`;
   if (kind === 'wrap') return `Wrap ${paid} as ${got} ${where}`;
   if (kind === 'unwrap') return `Unwrap ${paid} to ${got} ${where}`;

@@ -110,7 +110,7 @@ export async function tryQuotes(
 /** Kinds of node failures that say nothing about the call. */
 const OUTAGE = /^(rate-limited|unknown-block|key-refused|unreachable|timed-out)$/;
 
-/** In the contract's format. */
+/** A token's address in the contract's format. */
 function counted({ address, isNative }: Token): Address {
   return isNative ? ZERO_ADDRESS : address;
 }
@@ -174,7 +174,7 @@ function left({ quote, outcome }: TriedCandidate): bigint {
 
 /** Errors of routers, V2 pairs and V3 pools if the input does not arrive, or only partly. */
 const ofInput = /^(STF|IIA|TransferHelper: TRANSFER_FROM_FAILED|TransferHelper::transferFrom: .*)$/;
-/** The same for the output; a pair with less than it recorded, as after a rebase, reports K. */
+/** Errors if the output does not arrive; a pair with less than it recorded, as after a rebase, reports K. */
 const ofOutput = /^(ST|TF|UniswapV2: TRANSFER_FAILED|UniswapV2: K)$/;
 
 /** The recipient is a contract that cannot receive the native currency. */

@@ -24,7 +24,7 @@ type AlarmsConfig = Pick<
 
 type Rule = AlarmCondition & {
   readonly metric: cloudwatch.IMetric;
-  /** For a percentile: whether CloudWatch ignores periods with too few requests. */
+  /** Whether CloudWatch ignores periods of a percentile with too few requests. */
   readonly ignoresFewSamples?: true;
 };
 
@@ -171,7 +171,8 @@ export class ServiceAlarms extends Construct {
       const metric = this.#metrics[bad](period);
       return { says: `More than ${above} % of ${says}`, above, metric, periods: [1, 1] } as const;
     };
-    const [fast, slow] = [`${name}Page`, `${name}Ticket`];
+    const fast = `${name}Page`;
+    const slow = `${name}Ticket`;
     if (this.#config.alarms === 'few') {
       this.#add(fast, { severity: 'page', ...burning(FAST, hours(1)) }, name);
       return;
@@ -181,7 +182,7 @@ export class ServiceAlarms extends Construct {
       return this.#alarm(own, own, name, { severity: 'page', ...burning(FAST, period) });
     });
     const { says: burnsFast } = burning(FAST, hours(1));
-    this.#tell(
+    this.#notify(
       'page',
       new cloudwatch.CompositeAlarm(this, fast, {
         compositeAlarmName: `${Stack.of(this).stackName}-${fast}`,
@@ -195,10 +196,10 @@ export class ServiceAlarms extends Construct {
   }
 
   #add(name: string, rule: Rule, entry = name): void {
-    this.#tell(rule.severity, this.#alarm(name, name, entry, rule));
+    this.#notify(rule.severity, this.#alarm(name, name, entry, rule));
   }
 
-  #tell(severity: Severity, alarm: cloudwatch.AlarmBase): void {
+  #notify(severity: Severity, alarm: cloudwatch.AlarmBase): void {
     const topic = new SnsAction(this.topics[severity]);
     alarm.addAlarmAction(topic);
     alarm.addOkAction(topic);
@@ -229,7 +230,7 @@ export class ServiceAlarms extends Construct {
   }
 }
 
-/** Not encrypted with a key, because its messages hold only names of alarms and numbers. */
+/** The topic of alarms. It is not encrypted with a key, because its messages hold only names of alarms and numbers. */
 function alarmTopic(scope: Construct, severity: Severity, emails: readonly string[]): Topic {
   const displayName = `${Stack.of(scope).stackName} ${severity}`;
   const topic = new Topic(scope, severity === 'page' ? 'PageTopic' : 'TicketTopic', {

@@ -13,11 +13,12 @@ interface ServiceDashboardProps {
   readonly alarms: readonly cloudwatch.AlarmBase[];
   /** Undefined without a distribution. */
   readonly distributionId: string | undefined;
-  /** Of the domains. */
+  /** The graphs of the domains. */
   readonly graphs: readonly Graph[];
 }
 
-const [WIDTH, HEIGHT] = [24, 6];
+const WIDTH = 24;
+const HEIGHT = 6;
 const implausible = countNames.filter((name) => name.startsWith('Implausible'));
 const published = countNames.filter((name) => name.endsWith('Published') && !name.includes('Not'));
 

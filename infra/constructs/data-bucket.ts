@@ -156,7 +156,7 @@ function versionRule(kind: Published, versionDays: number): s3.LifecycleRule {
   };
 }
 
-/** Of every format version: `samples/<day>/<slot>` is stored as `samples.v1/2026-11-20/…`. */
+/** Rules for objects of every format version: `samples/<day>/<slot>` is stored as `samples.v1/2026-11-20/…`. */
 const expirationRules: readonly s3.LifecycleRule[] = stores.flatMap(({ kind, name, expiresAfterDays }) => {
   if (expiresAfterDays === undefined) return [];
   const prefix = `${kind}/${name.replace(/\/.*/, '.').replace(/<.*/, '')}`;

@@ -39,7 +39,7 @@ export type CachedRoute = Pick<Route, 'method' | 'path' | 'adapter' | 'requestHe
  * forwarded. Cached responses are shared by named clients, or by callers with the same key.
  */
 export class ApiBehaviors extends Construct {
-  /** By path pattern, the most specific first, in CloudFront's order. */
+  /** The behaviors by path pattern, the most specific first, in CloudFront's order. */
   readonly all: Readonly<Record<string, cloudfront.BehaviorOptions>>;
 
   /** The ARN of the key store at the edge. */
@@ -59,7 +59,7 @@ export class ApiBehaviors extends Construct {
         securityHeadersBehavior: securityHeaders("default-src 'none'; frame-ancestors 'none'"),
       }),
       compress: true,
-      // On every behaviour, because the API trusts the headers that it sets.
+      // Every behaviour has the function, because the API trusts the headers that it sets.
       functionAssociations: [
         { eventType: cloudfront.FunctionEventType.VIEWER_REQUEST, function: keys.function },
       ],
@@ -75,7 +75,7 @@ export class ApiBehaviors extends Construct {
     ]);
   }
 
-  /** With all query names, because the API refuses unknown ones. */
+  /** A policy with all query names, because the API refuses unknown ones. */
   #cachePolicy(): cloudfront.CachePolicy {
     return new cloudfront.CachePolicy(this, 'Cache', {
       comment: 'By path, client and query',

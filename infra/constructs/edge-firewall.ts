@@ -22,7 +22,7 @@ const managedRules: readonly { readonly name: string; readonly counted?: readonl
   },
 ];
 
-/** The same text as for a client over a route's limit. */
+/** The error for an address over the limit, worded like that of a route's limit. */
 const limited = {
   key: 'RateLimited',
   text: "Rate limit exceeded: this client's, at the firewall",

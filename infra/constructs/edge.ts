@@ -105,7 +105,7 @@ function domainOf(scope: Construct, { domainNames, certificateArn }: EdgeConfig)
   };
 }
 
-/** Deleted with the stack in every stage: the next deployment uploads the same files again. */
+/** The bucket of the page, which is deleted with the stack in every stage: the next deployment uploads the same files again. */
 function pageBucket(scope: Construct): Bucket {
   const bucket = new Bucket(scope, 'Bucket', {
     encryption: BucketEncryption.S3_MANAGED,

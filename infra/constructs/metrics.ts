@@ -21,7 +21,7 @@ export class ServiceMetrics {
     this.#monthlyBudget = monthlyBudget;
   }
 
-  /** By default in the metric's own period. */
+  /** The metric of an alarm, by default in its own period. */
   ofAlarm(metric: AlarmMetric, period?: Duration): IMetric {
     return 'sumOf' in metric ? this.count(metric.sumOf, period) : this[metric.expression](period);
   }
@@ -45,7 +45,7 @@ export class ServiceMetrics {
     });
   }
 
-  /** For all functions of the account in the region, including other services. */
+  /** A metric of all functions of the account in the region, including other services. */
   ofAllFunctions(metricName: 'Errors' | 'Throttles'): Metric {
     return new Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Sum', period: minutes(5) });
   }
@@ -128,7 +128,8 @@ export class ServiceMetrics {
     // SUM over a list skips metrics without data. FILL would invent data for the newest minutes, which has not arrived yet.
     const sumOf = (names: readonly string[]) => `SUM([${names.map(idOf).join(', ')}])`;
     const names = [...upstreamFailures, ...upstreamAnswers];
-    const [failed, all] = [sumOf(upstreamFailures), sumOf(names)];
+    const failed = sumOf(upstreamFailures);
+    const all = sumOf(names);
     return new MathExpression({
       expression: `IF((${all} >= 5), ((100 * ${failed}) / ${all}), 0)`,
       usingMetrics: Object.fromEntries(names.map((name) => [idOf(name), this.count(name, period)])),

@@ -36,7 +36,7 @@ export class SharedSecret extends Secret {
  */
 export class OriginSecrets extends Construct {
   readonly shown: SecretValue;
-  /** Both, by the names of the functions' variables. */
+  /** Both secrets, by the names of the functions' variables. */
   readonly environment: Readonly<Partial<Record<'ORIGIN_SECRET' | 'ORIGIN_SECRET_ALTERNATE', SecretValue>>>;
 
   constructor(

@@ -14,8 +14,8 @@ import { callOne } from './json-rpc.ts';
 const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 
 async function send(url: string, { to, data, value, gasLimit }: Payload): Promise<string> {
-  const ask = async (method: string, ...params: unknown[]) => (await callOne(url, method, params)) as Hex;
-  const chainId = Number(await ask('eth_chainId'));
+  const call = async (method: string, ...params: unknown[]) => (await callOne(url, method, params)) as Hex;
+  const chainId = Number(await call('eth_chainId'));
   if (chainId !== chains.local.chainId) throw new Error(`${url} is chain ${chainId}, not the local one`);
   const signed = await account.signTransaction({
     to,
@@ -23,11 +23,11 @@ async function send(url: string, { to, data, value, gasLimit }: Payload): Promis
     chainId,
     value: BigInt(value),
     gas: BigInt(gasLimit),
-    nonce: Number(await ask('eth_getTransactionCount', account.address, 'pending')),
-    maxFeePerGas: 2n * BigInt(await ask('eth_gasPrice')),
+    nonce: Number(await call('eth_getTransactionCount', account.address, 'pending')),
+    maxFeePerGas: 2n * BigInt(await call('eth_gasPrice')),
     maxPriorityFeePerGas: 1n,
   });
-  const hash = await ask('eth_sendRawTransaction', signed);
+  const hash = await call('eth_sendRawTransaction', signed);
   if ((await receiptOf(url, hash)).status !== '0x1') throw new Error(`${hash} failed`);
   return hash;
 }

@@ -82,8 +82,11 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
 
 /** Weight within a minute. An address that goes on after a 429 is banned, for longer each time. */
 function weightLimit(weightPerMinute: number) {
-  let [minute, used, warnings] = [Number.NaN, 0, 0];
-  let [bannedUntil, banMs] = [Number.NEGATIVE_INFINITY, 2 * MINUTE_MS];
+  let minute = Number.NaN;
+  let used = 0;
+  let warnings = 0;
+  let bannedUntil = Number.NEGATIVE_INFINITY;
+  let banMs = 2 * MINUTE_MS;
   return {
     used: () => used,
     take(weight: number, nowMs: number): Answer | undefined {

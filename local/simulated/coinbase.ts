@@ -74,7 +74,8 @@ function candles({ tape }: SimulatedMarket, { query, nowMs }: Request): number[]
     return Number.isNaN(ms) ? refuse(400, `Invalid ${name}`) : ms;
   });
   const latest = Math.floor(nowMs / intervalMs) * intervalMs;
-  let [fromMs, toMs] = [latest - (MAX_CANDLES - 1) * intervalMs, latest];
+  let fromMs = latest - (MAX_CANDLES - 1) * intervalMs;
+  let toMs = latest;
   // One without the other is ignored.
   if (start !== undefined && end !== undefined) {
     if (start > end) refuse(400, 'start must be before end');
@@ -83,7 +84,8 @@ function candles({ tape }: SimulatedMarket, { query, nowMs }: Request): number[]
       refuse(400, `${what} exceeds ${MAX_CANDLES}`);
     }
     // The interval that contains `start` is included.
-    [fromMs, toMs] = [Math.floor(start / intervalMs) * intervalMs, end];
+    fromMs = Math.floor(start / intervalMs) * intervalMs;
+    toMs = end;
   }
   const bars = barsBetween(tape, { fromMs, toMs, intervalMs, nowMs }, false).slice(-MAX_CANDLES);
   return bars.toReversed().map(({ openMs, low, high, open, close, volume }) => {

@@ -63,7 +63,7 @@ const reaches = {
 };
 const where = 'is not allowed in this plan. Check plans on coinpaprika.com/api';
 const TOO_MANY = 'you have reached maximum request limit';
-/** With every 200, and with a 402 too. */
+/** The headers of every 200, and of a 402 too. */
 const cacheable = {
   'Cache-Control': 'public, max-age=60, s-maxage=60, stale-while-revalidate=10, stale-if-error=600',
 };
@@ -293,7 +293,8 @@ function readHistory(
   [usualLimit, maximum]: readonly [number, number],
 ) {
   const read = (name: string) => query.get(name) || undefined;
-  const [start, end] = [read('start'), read('end')];
+  const start = read('start');
+  const end = read('end');
   const intervalMs = intervals.get((read('interval') ?? usual).toLowerCase());
   const quote = (read('quote') ?? 'usd').toLowerCase();
   const limit = integerOf(read('limit') ?? String(usualLimit)) ?? 0;
@@ -301,7 +302,8 @@ function readHistory(
   const endMs = end === undefined ? Math.max(lastMs, startMs) : instantOf(end, DAY_MS - 1000);
   const isBad = intervalMs === undefined || !(startMs <= endMs) || limit < 1 || limit > maximum;
   if (isBad || !['usd', 'btc'].includes(quote)) throw new Refused(failure(400, 'Invalid parameters'));
-  const [fromMs, toMs] = [Math.max(startMs, asset.firstMs), Math.min(endMs, lastMs)];
+  const fromMs = Math.max(startMs, asset.firstMs);
+  const toMs = Math.min(endMs, lastMs);
   const times = (gridMs: number) => openings(fromMs, toMs, intervalMs, limit, gridMs);
   return { intervalMs, unit: quote === 'btc' ? market.bitcoin : undefined, startMs, times };
 }

@@ -71,7 +71,7 @@ function namesIn(text: string | undefined): string[] {
   return names.length > 0 ? names : refuse('coins');
 }
 
-/** Of `1d`, `6h`, `1W`. */
+/** The seconds in `1d`, `6h`, `1W`. */
 function secondsIn(text: string): number {
   const [, count, unit = ''] = /^(\d{1,4})([smhdw])$/i.exec(text) ?? [];
   const seconds = Number(count) * (units[unit.toLowerCase()] ?? Number.NaN);

@@ -12,7 +12,7 @@ import { type ListingOptions, marketsOf, type SimulatedMarket } from './markets.
 import type { Protocol } from './protocol.ts';
 import { type ExchangeName, protocols, type SourceName, sourceNames } from './protocols.ts';
 import { serve } from './server.ts';
-import { SimulatedSource, type Spoken } from './source.ts';
+import { SimulatedSource, type SourceContent } from './source.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface SimulatedOptions extends CoinpaprikaOptions {
@@ -20,7 +20,7 @@ export interface SimulatedOptions extends CoinpaprikaOptions {
   readonly seed?: number;
   /** The clock, in milliseconds; it may be a virtual one. */
   readonly now?: () => number;
-  /** By default well-known ones and a few odd ids. */
+  /** The coins; by default well-known ones and a few odd ids. */
   readonly coins?: readonly SimulatedCoin[];
   /** How many of the largest coins have markets; 100 by default. */
   readonly listed?: number;
@@ -39,7 +39,7 @@ export interface Simulated extends Readonly<Record<SourceName, SimulatedSource>>
   /** The provider, whose list of coins all sources use. */
   readonly provider: SimulatedSource;
   readonly market: Market;
-  /** For requests without a key. */
+  /** The plan of requests without a key. */
   readonly plan: Plan;
   readonly now: () => number;
   /** The variables with the sources' addresses, and with the plan unless it is the free one. */
@@ -58,7 +58,7 @@ interface World extends ListingOptions {
 }
 
 /** What each source serves of a world, within a limit. */
-const speakers: Readonly<Record<SourceName, (world: World, limit: number) => Spoken>> = {
+const contents: Readonly<Record<SourceName, (world: World, limit: number) => SourceContent>> = {
   coinpaprika: ({ market, options }, limit) => ({ protocol: coinpaprika(market, options, limit) }),
   coinbase: exchange('coinbase', coinbase),
   kraken: exchange('kraken', kraken),
@@ -72,7 +72,7 @@ function exchange(
   name: ExchangeName,
   protocolOf: (markets: readonly SimulatedMarket[], limit: number) => Protocol,
 ) {
-  return (world: World, limit: number): Spoken => {
+  return (world: World, limit: number): SourceContent => {
     const markets = marketsOf(name, world.market, world);
     return { markets, protocol: protocolOf(markets, limit) };
   };
@@ -80,7 +80,7 @@ function exchange(
 
 /** A source of token prices. */
 function pricer(protocolOf: (market: Market, tokens: ReturnType<typeof tokensOf>) => Protocol) {
-  return ({ market, hasTraps }: World): Spoken => {
+  return ({ market, hasTraps }: World): SourceContent => {
     const tokens = tokensOf(market, hasTraps);
     return { tokens: [...tokens.values()], protocol: protocolOf(market, tokens) };
   };
@@ -110,7 +110,7 @@ export async function startSimulated(options: SimulatedOptions = {}): Promise<Si
   return simulated;
 }
 
-/** The same without a socket, for callers in this process: `simulated.kraken.answer({ url })`. */
+/** Sources without a socket, for callers in this process: `simulated.kraken.answer({ url })`. */
 export function createSimulated(options: SimulatedOptions = {}): Simulated {
   const { seed = 1, coins = defaultCoins, plan = 'free', now = Date.now } = options;
   const { listed = 100, hasTraps = true, limits = {}, faults = {} } = options;
@@ -118,7 +118,7 @@ export function createSimulated(options: SimulatedOptions = {}): Simulated {
   const world = { market, options, listed, hasTraps, now };
   const entries = sourceNames.map((name) => {
     const limit = limits[name] ?? Infinity;
-    const source = new SimulatedSource(name, { now, limit }, () => speakers[name](world, limit));
+    const source = new SimulatedSource(name, { now, limit }, () => contents[name](world, limit));
     source.setFault(faults[name] ?? null);
     return [name, source] as const;
   });

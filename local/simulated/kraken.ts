@@ -35,7 +35,7 @@ export function kraken(markets: readonly SimulatedMarket[]): Protocol {
     return market ?? refuse('EQuery:Unknown asset pair');
   }
 
-  /** For the pairs that a request names, or for all. */
+  /** The rows of the pairs that a request names, or of all. */
   const byPair = (of: (market: SimulatedMarket, nowMs: number) => object) => (request: Request) => {
     const chosen = request.query.get('pair')?.split(',').map(find) ?? listed();
     return Object.fromEntries(chosen.map((market) => [idOf(market), of(market, request.nowMs)]));
@@ -58,14 +58,14 @@ export function kraken(markets: readonly SimulatedMarket[]): Protocol {
       pattern: /[?&]pair=([^&]+)/,
       names() {
         const names = mainMarkets(markets).map(namesOf);
-        // The same in requests and in answers.
+        // Only names that are the same in requests and in answers.
         return names.filter(({ id, altname }) => id === altname).map(({ id }) => id);
       },
     },
   };
 }
 
-/** Without data, so that no lie changes it. */
+/** A response with an error and without data, so that no lie changes it. */
 function failed(error: string): Answer {
   return plain(200, JSON.stringify({ error: [error] }), 'application/json; charset=utf-8');
 }

@@ -24,22 +24,22 @@ interface Lie<About extends readonly Subject[] = readonly Subject[]> {
   readonly about: About;
   readonly text: string;
   /** Returns the data unchanged if the lie does not apply to them. */
-  readonly tell: (data: Json, context: Context) => Json;
+  readonly falsify: (data: Json, context: Context) => Json;
 }
 
 function lie<const About extends readonly Subject[]>(
   about: About,
   text: string,
-  tell: Lie['tell'],
+  falsify: Lie['falsify'],
 ): Lie<About> {
-  return { about, text, tell };
+  return { about, text, falsify };
 }
 
 const YEAR_MS = 365 * DAY_MS;
 const MANY_ROWS = 100_000;
 /** Only the first rows get long texts: in each of 56,000 they would make the response too large to read. */
 const LONG_ROWS = 100;
-/** Below the 8 MB at which a client stops reading. */
+/** A length below the 8 MB at which a client stops reading. */
 const BIG_NAME = 7_500_000;
 const BIG_SYMBOL = 10_000;
 
@@ -163,9 +163,9 @@ export function lieNames<S extends Subject>(subject: S): LieAbout<S>[] {
 }
 
 /** The false data for a proper answer; undefined for a plain text and for most errors. */
-export function tell(name: LieName, proper: Answer, context: Context): Json {
+export function falseData(name: LieName, proper: Answer, context: Context): Json {
   const isAlone = proper.data === undefined || (proper.status !== 200 && name !== 'echo');
-  return isAlone ? undefined : lies[name].tell(proper.data, context);
+  return isAlone ? undefined : lies[name].falsify(proper.data, context);
 }
 
 function isRow(value: Json): value is Row & Json[] {
@@ -257,7 +257,7 @@ function shifted(data: Json, name: string): Json {
   );
 }
 
-/** The same order for the same number of rows, and never the one before if there are two or more. */
+/** The rows in another order: the same for the same number of rows, and never theirs if there are two or more. */
 function inAnotherOrder(rows: readonly Row[]): readonly Row[] {
   const seed = seedOf('another order');
   const placed = rows.map((row, index) => ({ row, place: uniform(seed, index) }));

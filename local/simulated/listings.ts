@@ -31,7 +31,7 @@ export type RateAt = (quote: QuoteSymbol, time: number) => number;
 export interface Listings {
   /** The preferred exchange first, and its markets in USD before those in USDC and USDT. */
   readonly all: readonly Listing[];
-  /** By coin id, the market of each exchange that candles are taken from. */
+  /** The market of each exchange that candles are taken from, by coin id. */
   readonly coins: ReadonlyMap<string, readonly Listing[]>;
   readonly rateAt: RateAt;
 }

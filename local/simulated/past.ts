@@ -187,7 +187,7 @@ class SimulatedPast {
     return encodeCandles(about, rows);
   }
 
-  /** Of the running day and the one before: older ones are in the series of the coins. */
+  /** The hours of the running day and the one before: older ones are in the series of the coins. */
   #hoursOfDay(day: number, stored: Buffer | undefined): Buffer | undefined {
     const stretch = { from: day, to: Math.min(day + DAY_MS, this.#hour) };
     if (!(day >= this.#day - DAY_MS) || stretch.from >= stretch.to) return undefined;
@@ -242,7 +242,10 @@ class SimulatedPast {
           tape.bar(opensAt, stepMs, now) ?? (exchange === 'coinbase' ? undefined : flatBar(tape, opensAt));
         if (!bar?.close) continue;
         const rate = rateAt(quote, opensAt);
-        const [open, high, low, close] = [bar.open * rate, bar.high * rate, bar.low * rate, bar.close * rate];
+        const open = bar.open * rate;
+        const high = bar.high * rate;
+        const low = bar.low * rate;
+        const close = bar.close * rate;
         const lastAt = Math.min(opensAt + stepMs, now);
         const made = { quality: 'exact', samples: 0, lastAt, source: SOURCE } as const;
         candles.push({ opensAt, open, high, low, close, volume: null, market_cap: null, ...made });
@@ -259,8 +262,8 @@ class SimulatedPast {
     const samples = this.#listed()
       .filter(({ firstMs }) => firstMs <= slot)
       .map((asset) => ({ id: asset.coin.id, ...amountsAt(asset, slot), price: priceAt(asset, slot) }));
-    const taken = { takenAt: slot, intervalSeconds: SAMPLE_MS / 1000, source: SOURCE };
-    return Buffer.from(encodeSamples(samples, taken));
+    const run = { takenAt: slot, intervalSeconds: SAMPLE_MS / 1000, source: SOURCE };
+    return Buffer.from(encodeSamples(samples, run));
   }
 
   /** All earlier days are in the series, so none has to be rolled up. */
@@ -299,7 +302,8 @@ function sampledCandles(asset: Asset, { from, to }: Stretch, stepMs: number): St
   const candles: StoredCandle[] = [];
   const first = Math.ceil(Math.max(from, asset.firstMs) / SAMPLE_MS) * SAMPLE_MS;
   for (let opensAt = Math.floor(first / stepMs) * stepMs; opensAt < to; opensAt += stepMs) {
-    const [openMs, lastAt] = [Math.max(opensAt, first), opensAt + stepMs - SAMPLE_MS];
+    const openMs = Math.max(opensAt, first);
+    const lastAt = opensAt + stepMs - SAMPLE_MS;
     const samples = (lastAt - openMs) / SAMPLE_MS + 1;
     const quality = samples * SAMPLE_MS >= 0.8 * stepMs ? 'sampled' : 'derived';
     const range = rangeBetween(asset, openMs, lastAt);

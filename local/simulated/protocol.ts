@@ -2,9 +2,9 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 
 export interface Request {
-  /** Below the source's base URL, without the query. */
+  /** The path below the source's base URL, without the query. */
   readonly path: string;
-  /** Of the path, decoded, as the route names them. */
+  /** The parameters in the path, decoded, as the route names them. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
@@ -22,7 +22,7 @@ export interface Answer {
 
 /** A source: one file has its routes, its rows and its errors. */
 export interface Protocol {
-  /** By path, with its parameters in braces: the data of the proper answer, or a `Refused`. */
+  /** The routes by path, with its parameters in braces: each returns the data of the proper answer, or a `Refused`. */
   readonly routes: Readonly<Record<string, (request: Request) => unknown>>;
   /** The answer with a route's data; JSON by default. */
   readonly respond?: (data: unknown, request: Request) => Answer;
@@ -39,11 +39,11 @@ export interface Protocol {
    * `made` since the start.
    */
   readonly refuse?: (request: Request, atMs: number, made: number) => Answer | undefined;
-  /** Of every answer. */
+  /** The headers of every answer. */
   readonly headers?: () => Readonly<Record<string, string>>;
   /** The text of data that is not JSON. */
   readonly write?: (data: unknown) => string;
-  /** For lies about identity: the first group of the pattern is where a request names coins, with commas between. */
+  /** The coins that a request names, for lies about identity: the pattern's first group, separated by commas. */
   readonly named?: { readonly pattern: RegExp; readonly names: () => readonly string[] };
 }
 

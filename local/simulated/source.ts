@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRouter, decodeOnce } from '../routing.ts';
 import { type Fault, failureAnswer, parseFault } from './faults.ts';
-import { type LieName, lieNames, tell } from './lies.ts';
+import { falseData, type LieName, lieNames } from './lies.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Answer, burstLimit, json, type Protocol, Refused, type Request } from './protocol.ts';
 import { protocols, type SourceName } from './protocols.ts';
@@ -16,7 +16,7 @@ export interface SourceRequest {
 }
 
 /** A source's protocol and content; made with the first request, because a list of 56,000 coins takes a while. */
-export interface Spoken {
+export interface SourceContent {
   readonly protocol: Protocol;
   readonly markets?: readonly SimulatedMarket[];
   readonly tokens?: readonly SimulatedToken[];
@@ -67,12 +67,12 @@ export class SimulatedSource {
   /** Requests since the start or the last reset: by path with query, exactly as sent, below the base URL. */
   readonly calls = new Calls();
   readonly #options: SourceOptions;
-  readonly #make: () => Spoken;
+  readonly #make: () => SourceContent;
   #made: ReturnType<typeof routed> | undefined;
   #fault: Fault | null = null;
   #faultsLeft = 0;
 
-  constructor(name: SourceName, options: SourceOptions, make: () => Spoken) {
+  constructor(name: SourceName, options: SourceOptions, make: () => SourceContent) {
     this.name = name;
     this.#options = options;
     this.#make = make;
@@ -85,12 +85,12 @@ export class SimulatedSource {
 
   /** The markets of an exchange, with their true coins; their state may be set. */
   get markets(): readonly SimulatedMarket[] {
-    return this.#spoken.markets ?? [];
+    return this.#content.markets ?? [];
   }
 
   /** The tokens that have prices, with the truth about each. */
   get tokens(): readonly SimulatedToken[] {
-    return this.#spoken.tokens ?? [];
+    return this.#content.tokens ?? [];
   }
 
   /** Replaces the fault; `null` or an empty text means none. Throws on a bad text. */
@@ -111,7 +111,7 @@ export class SimulatedSource {
     const { Location } = answer.headers;
     const headers = {
       Date: new Date(this.#options.now()).toUTCString(),
-      ...this.#spoken.protocol.headers?.(),
+      ...this.#content.protocol.headers?.(),
       ...answer.headers,
       ...(Location?.startsWith('/') ? { Location: protocols[this.name].base + Location } : {}),
       'X-Data-Source': 'simulated',
@@ -129,13 +129,13 @@ export class SimulatedSource {
     await this.server?.close();
   }
 
-  get #spoken() {
+  get #content() {
     this.#made ??= routed(this.#make(), this.#options);
     return this.#made;
   }
 
   #properAnswer({ url, method = 'GET', headers = {} }: SourceRequest): Answer {
-    const { protocol, isWithinLimit } = this.#spoken;
+    const { protocol, isWithinLimit } = this.#content;
     if (method !== 'GET') return protocol.failure(405);
     const now = this.#options.now();
     if (!isWithinLimit(now)) return protocol.limited?.() ?? protocol.failure(429);
@@ -145,7 +145,7 @@ export class SimulatedSource {
 
   /** Ignores the limits: a lie about the time requests twice, and counts once. */
   #answerAt(ms: number, url: string, headers: IncomingHttpHeaders): Answer {
-    const { protocol, route } = this.#spoken;
+    const { protocol, route } = this.#content;
     const request = requestOf(url, headers, ms);
     const match = route('GET', request.path);
     if (!match) return protocol.unknown?.() ?? protocol.failure(404);
@@ -160,7 +160,7 @@ export class SimulatedSource {
   }
 
   #faultyAnswer({ url, headers = {} }: SourceRequest, fault: Fault, proper: Answer): Answer {
-    const { protocol } = this.#spoken;
+    const { protocol } = this.#content;
     const other = urlOfOther(protocol, url);
     if (fault.kind === 'redirect') {
       const elsewhere = NOWHERE + protocols[this.name].base + url;
@@ -170,7 +170,7 @@ export class SimulatedSource {
     if (fault.kind !== 'lie') return failureAnswer(fault, protocol) ?? proper;
     const now = this.#options.now();
     // The parser accepts no other name.
-    const data = tell(fault.value as LieName, proper, {
+    const data = falseData(fault.value as LieName, proper, {
       ...{ url, headers },
       again: (laterMs) => this.#answerAt(now + laterMs, url, headers),
       other: () => (other === undefined ? undefined : this.#answerAt(now, other, headers)),
@@ -179,11 +179,11 @@ export class SimulatedSource {
   }
 }
 
-function routed(spoken: Spoken, { limit }: SourceOptions) {
-  const { routes, burst } = spoken.protocol;
+function routed(content: SourceContent, { limit }: SourceOptions) {
+  const { routes, burst } = content.protocol;
   const all = Object.entries(routes).map(([path, read]) => ({ key: `GET ${path}`, read }));
   const isWithinLimit = burst === undefined ? () => true : burstLimit(limit, burst);
-  return { ...spoken, route: createRouter(all), isWithinLimit };
+  return { ...content, route: createRouter(all), isWithinLimit };
 }
 
 function requestOf(url: string, headers: IncomingHttpHeaders, ms: number): Request {
@@ -192,7 +192,7 @@ function requestOf(url: string, headers: IncomingHttpHeaders, ms: number): Reque
   return { path, parameters: {}, query, headers, nowMs: Math.floor(ms / 1000) * 1000 };
 }
 
-/** The same request for another coin instead of all that it names; undefined if it names none. */
+/** The URL of the request for another coin instead of all that it names; undefined if it names none. */
 function urlOfOther({ named }: Protocol, url: string): string | undefined {
   const sent = named?.pattern.exec(url)?.[1];
   if (!named || sent === undefined) return undefined;

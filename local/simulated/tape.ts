@@ -15,7 +15,7 @@ import { normal, uniform } from './walk.ts';
 export interface Bar extends Range {
   readonly openMs: number;
   readonly volume: number;
-  /** The same in the quote. */
+  /** The volume in the market's quote. */
   readonly quoteVolume: number;
   readonly trades: number;
 }
@@ -24,7 +24,7 @@ export interface Bar extends Range {
 export interface Tape {
   /** Digits behind the point of its prices. */
   readonly decimals: number;
-  /** Of the last trade before an instant; 0 before the first. */
+  /** The price of the last trade before an instant; 0 before the first. */
   priceAt(ms: number): number;
   /** The interval's bar, which is running if `nowMs` is in it; undefined if nothing was traded. */
   bar(openMs: number, intervalMs: number, nowMs: number): Bar | undefined;

@@ -3,7 +3,7 @@ import { type Asset, HOUR_MS, type Market, MINUTE_MS, priceAt, type SimulatedCoi
 import { seedOf, uniform } from './walk.ts';
 
 interface Platform {
-  /** As the provider names it, with the type of its contracts. */
+  /** The platform's id as the provider names it, with the type of its contracts. */
   readonly id: string;
   readonly type: string;
   /** DefiLlama's name, if it prices the platform's tokens. */
@@ -119,7 +119,8 @@ export function tokensOf(market: Market, hasTraps: boolean): ReadonlyMap<string,
 /** Addresses that begin with 0x are the same in capitals, others are not. */
 export function tokenKey(name: string): string {
   const at = name.indexOf(':');
-  const [chain, address] = [name.slice(0, at).toLowerCase(), name.slice(at + 1)];
+  const chain = name.slice(0, at).toLowerCase();
+  const address = name.slice(at + 1);
   return `${chain}:${/^0x/i.test(address) ? address.toLowerCase() : address}`;
 }
 

@@ -3,7 +3,7 @@ import { inventName, listOf, Random, Symbols } from './names.ts';
 import { wellKnownCoins } from './well-known.ts';
 
 export const SIMULATED_COUNT = 56_000;
-/** As in the provider's lists of 2025 and 2026. */
+/** The shares in the provider's lists of 2025 and 2026. */
 const ACTIVE_SHARE = 0.23;
 const TOKEN_SHARE = 0.96;
 const NEW_SHARE = 0.0015;

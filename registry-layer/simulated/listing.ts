@@ -5,7 +5,7 @@ import { match } from '../match.ts';
 import { type WellKnownCoin, wellKnownCoins } from './well-known.ts';
 
 export interface SimulatedListing {
-  /** At CoinGecko. */
+  /** The coin's id at CoinGecko. */
   readonly id: string;
   readonly symbol: string;
   readonly name: string;

@@ -127,7 +127,7 @@ export class Symbols {
     return symbol;
   }
 
-  /** For one name in a hundred a shared symbol, as long as there are any left. */
+  /** A symbol for the name: a shared one for one name in a hundred, as long as there are any left. */
   #choose(name: string): string {
     const shared = this.#random.chance(0.01) ? this.#shared.pop() : undefined;
     return shared ?? (this.#abbreviate(name.replace(/[^A-Za-z0-9 ]/g, '').trim()) || 'COIN');
@@ -155,7 +155,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to but without 1. */
+  /** A number from 0 up to but without 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 export interface WellKnownCoin {
   readonly id: string;
   readonly name: string;
-  /** As the provider writes it: lower case (`sUSDS`) and surrounding spaces (`"ZBCN "`) occur. */
+  /** The symbol as the provider writes it: lower case (`sUSDS`) and surrounding spaces (`"ZBCN "`) occur. */
   readonly symbol: string;
   readonly rank: number;
   readonly type: 'coin' | 'token';
@@ -32,7 +32,7 @@ const table = readFileSync(join(import.meta.dirname, 'well-known.tsv'), 'utf8')
   .split('\n')
   .slice(1);
 
-/** In order of rank. */
+/** The coins in order of rank. */
 export const wellKnownCoins: readonly WellKnownCoin[] = table.map((line, index) => {
   const [
     id = '',

@@ -21,7 +21,7 @@ const securitySchemes = {
   proKey: { type: 'apiKey', in: 'header', name: 'x-cg-pro-api-key', description: inProduction },
 };
 
-/** For programs that can send nothing but an address. */
+/** The schemes of programs that can send nothing but an address. */
 const querySchemes = Object.fromEntries(
   KEY_PARAMETERS.map((name) => [
     camelCase(`query/${name.replaceAll('_', '-')}`),

@@ -95,7 +95,8 @@ function drawnRow(line: string, row: number): string {
     const end = index === 0 ? -1 : part.indexOf('m');
     const look = lookOf(part.slice(0, Math.max(0, end)));
     for (const [run] of part.slice(end + 1).matchAll(/[▀-█]| +|[^ ▀-█]+/g)) {
-      const [x, y] = [rounded(column * CELL.width), row * CELL.height];
+      const x = rounded(column * CELL.width);
+      const y = row * CELL.height;
       column += run.length;
       if (/[▀-█]/.test(run)) drawn.push(`<path ${look} d="M${x} ${blockPath(run, y)}"/>`);
       else if (run.trim() !== '')

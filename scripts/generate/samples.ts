@@ -15,7 +15,7 @@ interface Sampled extends Pick<Route, 'path' | 'parameters' | 'example'> {
   readonly name: string;
   readonly method: string;
   readonly hasBody?: boolean;
-  /** For a protocol without the envelope: the whole example is the body. */
+  /** True for a protocol without the envelope: the whole example is the body. */
   readonly isMessage?: boolean;
   /** The client has a method for it. */
   readonly isInClient: boolean;

@@ -26,9 +26,9 @@ const keywords = [
 export function typeOf(given: unknown, style: Style): string {
   const schema = recordOf(given);
   const { type, anyOf, oneOf = anyOf, allOf } = schema;
-  const said = Object.keys(withoutNotes(schema));
-  if (said.length === 0) return 'unknown';
-  if (said.some((keyword) => !keywords.includes(keyword))) throw unknownSchema(schema);
+  const named = Object.keys(withoutNotes(schema));
+  if (named.length === 0) return 'unknown';
+  if (named.some((keyword) => !keywords.includes(keyword))) throw unknownSchema(schema);
   if (schema.enum) return union(list(schema.enum).map(literal));
   if ('const' in schema) return literal(schema.const);
   if (oneOf) return union(list(oneOf).map((part) => typeOf(part, style)));

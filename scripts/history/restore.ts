@@ -95,7 +95,7 @@ export async function carryOut(bucket: string, steps: readonly Step[]): Promise<
   return done.every(Boolean);
 }
 
-/** By name, newest first. */
+/** The versions by name, newest first. */
 async function versionsOf(bucket: string, name: string): Promise<Map<string, Version[]>> {
   const s3 = client();
   const isMany = name.endsWith('/');

@@ -56,7 +56,7 @@ export async function shownOf(bucket: string, coin: string) {
     tickers,
     /** Null: there is no map yet. The job of the markets makes it in three runs, or not at all if CANDLE_SOURCES is empty. */
     markets: markets ?? null,
-    /** By coin. */
+    /** The candles by coin. */
     candles,
   };
 }
@@ -66,7 +66,7 @@ async function tickersOf(bucket: string): Promise<Ticker[]> {
   return bytes ? Array.from(openSnapshot(bytes).tickers(), ({ data }) => data) : [];
 }
 
-/** By object: the number of a coin's candles, and the first and last one's time. */
+/** The number of a coin's candles in each object, and the first and last one's time. */
 async function candlesOf(bucket: string, id: string) {
   const objects = objectsOf(bucket, HISTORY_PREFIX);
   const lists = await Promise.all(
@@ -101,7 +101,7 @@ async function json(bucket: string, name: string): Promise<unknown> {
   return bytes && JSON.parse(Buffer.from(bytes).toString());
 }
 
-/** Of today, or of yesterday; milliseconds since the epoch. */
+/** The end of the stored hours of today, or of yesterday; milliseconds since the epoch. */
 async function endOfHours(bucket: string, now: number): Promise<number | undefined> {
   for (const day of [now, now - DAY_MS]) {
     const bytes = await bytesOf(bucket, objectNames.hours(day));

@@ -122,7 +122,7 @@ export function clientShare({ monthly, scheduledDaily, clientPercent }: Plan, no
  * The month's requests that others must have made with the same key, given our `own` and the provider's count of the rest.
  * Scheduled work keeps its part, because it makes the next request for that count.
  */
-export function spentElsewhere(
+export function spentByOthers(
   { monthly, scheduledDaily }: Plan,
   own: number,
   left: number,

@@ -27,7 +27,7 @@ import {
   type Purpose,
   periodOf,
   type Spent,
-  spentElsewhere,
+  spentByOthers,
 } from './allowance.ts';
 import { ClientShares } from './client-shares.ts';
 
@@ -135,7 +135,7 @@ export class TableBudget implements UpstreamBudget {
     if (!this.#known) return;
     const { table, plan } = this.#options;
     const { period, spent, elsewhere: before } = this.#known;
-    const elsewhere = spentElsewhere(plan, spent.month - before, left, period);
+    const elsewhere = spentByOthers(plan, spent.month - before, left, period);
     if (elsewhere === before) return;
     const change = {
       update: 'SET #spent = #spent + :more, #elsewhere = :elsewhere',

@@ -40,7 +40,7 @@ export function coordinationOf(environment: Environment, source: Source): Coordi
   return known;
 }
 
-/** The same with a table of its own. */
+/** A coordination of one source, with the given table. */
 export function openCoordination(
   environment: Environment,
   source: Source,

@@ -83,7 +83,7 @@ export class Pace {
     }
   }
 
-  /** Undefined, without reserving, if the block would begin after `latest`. */
+  /** Reserves the next block; undefined, without reserving, if it would begin after `latest`. */
   async #reserve(latest: number, weight: number): Promise<Block | undefined> {
     try {
       if (this.#update) return await this.#sharedBlock(this.#update, latest, weight);
@@ -107,14 +107,14 @@ export class Pace {
     const perSecond = this.#perSecond;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       // The row may be outdated: then the condition fails, and the update returns the new one.
-      const seen = numberIn(this.#row, 'paceUntil');
-      const from = Math.max(this.#now(), this.#freeAt(seen), this.#next);
+      const reserved = numberIn(this.#row, 'paceUntil');
+      const from = Math.max(this.#now(), this.#freeAt(reserved), this.#next);
       if (from > latest) return undefined;
       const to = Math.ceil(from + this.#lengthFor(weight, perSecond));
       const { applied, row } = await update({
         update: 'SET #paceUntil = :until, #paceBy = :id',
-        condition: seen === undefined ? 'attribute_not_exists(#paceUntil)' : '#paceUntil = :seen',
-        values: { ':until': to, ':id': this.#id, ...(seen !== undefined && { ':seen': seen }) },
+        condition: reserved === undefined ? 'attribute_not_exists(#paceUntil)' : '#paceUntil = :reserved',
+        values: { ':until': to, ':id': this.#id, ...(reserved !== undefined && { ':reserved': reserved }) },
       });
       this.#row = row;
       // A write repeated on a new connection finds itself.
@@ -138,7 +138,7 @@ export class Pace {
   }
 }
 
-/** At most `limit` starts in any second; others wait, or get false immediately if that takes more than `maxWaitMs`. */
+/** Allows at most `limit` starts in any second; others wait, or get false immediately if that takes more than `maxWaitMs`. */
 export function throttle(limit: number) {
   const starts: number[] = [];
 

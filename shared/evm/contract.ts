@@ -5,7 +5,7 @@ import type { Address } from './values.ts';
 
 const description = 'The chain; `local` is a node on your own machine';
 export const chainEnum = () => Type.Enum(chainNames, { description });
-/** For a body; without it, servedChain chooses. */
+/** The chain in a body; without it, servedChain chooses. */
 export const chainParameter = Type.Optional(
   Type.Enum(chainNames, {
     description: `${description}; by default the first that is served`,
@@ -18,7 +18,7 @@ export const address = (description?: string) =>
 
 export const amountField = (description: string) => Type.String({ pattern: '^[0-9]+$', description });
 
-/** Checked in full by parseAddress. */
+/** An account in a request; parseAddress checks it in full. */
 export const accountParameter = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, description });
 
@@ -67,9 +67,9 @@ export const issuesField = Type.Object(
       Type.Object({
         actual: amountField("The spender's current allowance of the input"),
         required: amountField('The amount that the swap needs'),
-        spender: address('To approve'),
+        spender: address('The contract to approve'),
       }),
-      'To be resolved by an approval; null if it suffices',
+      'An allowance that does not suffice, which an approval resolves; null if it does',
     ),
     balance: orNull(
       Type.Object({

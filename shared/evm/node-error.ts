@@ -65,7 +65,7 @@ export class NodeError extends ApiError {
     return outages.has(this.kind);
   }
 
-  /** The same for a call that this service makes by itself: then a bad request is not the caller's fault. */
+  /** The error of a call that this service makes by itself: then a bad request is not the caller's fault. */
   asOurs(): NodeError {
     if (this.statusCode !== 400) return this;
     const { kind, reason, data, message } = this;

@@ -108,10 +108,10 @@ function sourceAt(chain: Chain, url: string, cleaning: Promise<Clean>, timeoutMs
 }
 
 type Use<T> = (source: Source, deadline: number) => Promise<T>;
-type Ask = <T>(deadline: number, use: Use<T>) => Promise<T>;
+type WithSource = <T>(deadline: number, use: Use<T>) => Promise<T>;
 
 const only =
-  (source: Source): Ask =>
+  (source: Source): WithSource =>
   (deadline, use) =>
     use(source, deadline);
 
@@ -126,7 +126,7 @@ const REST_MS = 10_000;
  * once, and goes first for the next ten seconds. A response about the request is final: a revert is not retried. Each source
  * has to prove its chain before its first request.
  */
-function eitherOf(first: Source, second: Source): Ask {
+function eitherOf(first: Source, second: Source): WithSource {
   let afterFailure = second;
   let restsUntil = 0;
 
@@ -153,7 +153,7 @@ function eitherOf(first: Source, second: Source): Ask {
   };
 }
 
-function nodeOf<C extends Chain>(chain: C, ask: Ask): Node<C> {
+function nodeOf<C extends Chain>(chain: C, withSource: WithSource): Node<C> {
   const read = <T>(
     method: string,
     params: readonly unknown[],
@@ -161,16 +161,16 @@ function nodeOf<C extends Chain>(chain: C, ask: Ask): Node<C> {
     deadline: number,
     refusal = refuse,
   ) =>
-    ask(deadline, async ({ rpc }, by) =>
+    withSource(deadline, async ({ rpc }, by) =>
       parse(chain, await rpc(method, params, { deadline: by }).catch(refusal)),
     );
 
   return {
     chain,
     rpc: (method, params, { deadline, ...limits }) =>
-      ask(deadline, ({ rpc }, by) => rpc(method, params, { ...limits, deadline: by })),
+      withSource(deadline, ({ rpc }, by) => rpc(method, params, { ...limits, deadline: by })),
     quantity: (method, params, deadline) => read(method, params, toBigInt, deadline),
-    assertChain: (deadline) => ask(deadline, (source, by) => source.assertChain(by)),
+    assertChain: (deadline) => withSource(deadline, (source, by) => source.assertChain(by)),
     block: (deadline) => read('eth_getBlockByNumber', ['latest', false], toBlock, deadline),
     call(request, block, deadline, overrides) {
       const at = block === 'latest' ? block : toQuantity(block);
@@ -222,7 +222,7 @@ function nonsense(chain: Chain): NodeError {
   return unusableAnswer(chain.name, 'not a hexadecimal value');
 }
 
-/** For a call that this service makes by itself: its failure is not the caller's fault. */
+/** Throws the error of a call that this service makes by itself: its failure is not the caller's fault. */
 function refuse(error: unknown): never {
   throw error instanceof NodeError ? error.asOurs() : error;
 }

@@ -27,7 +27,7 @@ export function parseAddress(name: string, text: string, alternative = ''): Addr
   return address;
 }
 
-/** Like parseAddress, but not the zero address: funds sent there are lost. */
+/** An address as parseAddress returns it, but not the zero address: funds sent there are lost. */
 export function parseAccount(name: string, text: string): Address {
   const address = parseAddress(name, text);
   if (address === ZERO_ADDRESS) throw invalidParameter(name, text, 'an address other than the zero address');
@@ -37,7 +37,7 @@ export function parseAccount(name: string, text: string): Address {
 export const MAX_UINT128 = 2n ** 128n - 1n;
 export const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** For an amount in a schema; fully checked by parseAmount. */
+/** The pattern of an amount in a schema; parseAmount checks the rest. */
 export const amountPattern = '^[0-9]{1,78}$';
 
 /** An amount in base units, such as wei. Throws the 400 that names the parameter if it is 0 or above `maximum`. */

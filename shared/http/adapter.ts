@@ -13,7 +13,7 @@ import type { InputOf, RuntimeRoute } from './route.ts';
 export interface AdapterRequest<Input = unknown> extends Dependencies {
   /** The parameters of the adapter's route, validated like those of any route. */
   readonly input: Input;
-  /** Decoded. */
+  /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }

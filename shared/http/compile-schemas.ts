@@ -15,7 +15,7 @@ export interface Parameter {
   readonly type: (typeof valueTypes)[number] | 'list' | 'other';
   readonly required: boolean;
   readonly allowed: string;
-  /** The same for each item of a list. A query gives a list as its items, separated by commas. */
+  /** The text for one item of a list. A query gives a list as its items, separated by commas. */
   readonly allowedItem?: string;
 }
 
@@ -140,7 +140,7 @@ export function compileInput(source: SchemaSource): InputValidator {
   return validator;
 }
 
-/** The same validator as the source text of an ES module whose default export it is. */
+/** The validator's source text: an ES module whose default export it is. */
 export function inputValidatorSource(source: SchemaSource): string {
   const ajv = new Ajv({ ...inputOptions, code: { esm: true, source: true } });
   const generate = standalone as unknown as typeof standalone.default; // CommonJS default export seen from ESM

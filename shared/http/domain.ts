@@ -10,7 +10,7 @@ export interface Domain {
   readonly jobs?: readonly Job[];
   /** Names of the CloudWatch counts that only this domain increments. */
   readonly counts?: readonly string[];
-  /** Only in stages that have one of its routes. */
+  /** Alarms that exist only in stages that have one of the domain's routes. */
   readonly alarms?: readonly AlarmRule[];
   /** Graphs on the dashboard, in stages that have one of its routes. */
   readonly graphs?: readonly Graph[];
@@ -37,7 +37,7 @@ export type AlarmRule = AlarmCondition & {
   readonly metric: AlarmMetric;
   /** The minutes of a period, or the setting that holds them; by default those of the metric itself. */
   readonly periodMinutes?: Job['everyMinutes'];
-  /** Only in stages whose configuration turns this job on. */
+  /** The setting of a job that has to be turned on for the alarm to exist. */
   readonly onlyWith?: Job['onlyWith'];
 };
 

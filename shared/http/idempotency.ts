@@ -9,13 +9,13 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 export const IDEMPOTENCY_KEY_PATTERN = '^[!-+.-~-]{1,255}$';
 export const ALLOWED_KEY = '1 to 255 visible ASCII characters other than a comma';
 
-/** For the `failures` of such a route. */
+/** The `failures` of such a route. */
 export const idempotencyFailures = {
   422: 'The same `Idempotency-Key` was used with other input in the last 24 hours',
 } as const;
 
 /**
- * On a route that says `idempotent`: reads the caller's `Idempotency-Key`, and refuses with 400 one that cannot be used
+ * Reads the caller's `Idempotency-Key` on a route that says `idempotent`, and refuses with 400 one that cannot be used
  * or is sent twice. On other routes the header has no meaning.
  *
  * Ordering: after the rate limit, as part of the validation.

@@ -18,7 +18,7 @@ export interface RouteDefinition<
   /** `<protocol>/<action>`, also the folder below `functions/`. */
   readonly name: `${string}/${string}`;
   readonly method: 'GET' | 'POST' | 'ANY';
-  /** In API Gateway's notation: `/api/marketdata/ticker/{id}`, or `$default`. */
+  /** The path in API Gateway's notation: `/api/marketdata/ticker/{id}`, or `$default`. */
   readonly path: `/${string}` | '$default';
   readonly summary: string;
   readonly description?: string;
@@ -102,7 +102,7 @@ export interface AdapterRoute {
   readonly description?: string;
   readonly pathParameters?: TObject;
   readonly query?: TObject;
-  /** Of the whole body; for a text, its media type. */
+  /** The schema of the whole body; for a text, its media type. */
   readonly response: TSchema | string;
   /** Parameters of a successful request. */
   readonly example: RouteDefinition['example'];
@@ -129,7 +129,7 @@ export interface RuntimeRoute {
   readonly requestsPerMinute: number;
   readonly maxBodyBytes: number;
   readonly hasBody: boolean;
-  /** Only in routes with a body, so that other functions do not load it. */
+  /** The function that reads a body; absent from routes without one, so that their functions do not load it. */
   readonly readBody?: typeof readBody;
   readonly idempotent: boolean;
   readonly isPage?: boolean;
@@ -137,7 +137,7 @@ export interface RuntimeRoute {
   /** All secrets, including those of `requestSecrets`. */
   readonly allSecrets: readonly string[];
   readonly parameters: readonly Parameter[];
-  /** For an adapter: the name of each of its routes by path. */
+  /** The names of an adapter's routes by path. */
   readonly adapted?: Readonly<Record<string, string>>;
   readonly validate: InputValidator;
 }

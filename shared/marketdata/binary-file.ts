@@ -20,7 +20,7 @@ export interface FileFormat {
   readonly error: new (message: string) => Error;
 }
 
-/** As it is read. */
+/** A header as it is read. */
 export interface KnownHeader extends FileHeader {
   readonly version: number;
   readonly size: number;
@@ -32,7 +32,7 @@ export const CHECKED_FROM = 20;
 const SOURCE_BYTES = 28;
 export const HEADER_BYTES = 64;
 
-/** As in PNG, a byte that is not ASCII and both line endings reveal a file damaged in transfer. */
+/** A signature as in PNG: a byte that is not ASCII and both line endings reveal a file damaged in transfer. */
 export function signatureOf(letters: string): Buffer {
   return Buffer.from(`\x89${letters}\r\n\x1a`, 'latin1');
 }

@@ -96,7 +96,7 @@ export function derive(points: readonly PricePoint[], { from, stepMs }: Window):
   return isLender ? candles.slice(1) : candles;
 }
 
-/** In the provider's form: whole seconds, `Z`. */
+/** A time in the provider's form: whole seconds, `Z`. */
 export function isoSeconds(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

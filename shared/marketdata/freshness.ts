@@ -1,9 +1,9 @@
 /** How long data is fresh, and how long it may be served as stale: decided here and nowhere else. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
 
-/** In milliseconds. */
+/** The lifetimes of stored data, in milliseconds. */
 export const lifetimes = {
-  /** Longer than a usual outage. The time for which a ticker is fresh is a setting, TICKER_FRESH_SECONDS. */
+  /** A ticker is stale for longer than a usual outage. How long it is fresh is a setting, TICKER_FRESH_SECONDS. */
   ticker: {
     staleForMs: 12 * HOUR_MS,
     /** A price this old when it is fetched belongs to a coin that is hardly traded, and is not current. */
@@ -12,11 +12,11 @@ export const lifetimes = {
   /** Data (or a 404) of a coin that the registry lists as inactive: it is no longer traded and hardly changes. */
   inactiveMs: 7 * DAY_MS,
   /**
-   * Fresh until the running interval closes, or for `runningMs`: then the running candle is too old to count as fresh, unless a
-   * newer price is available. The earlier candles stay valid.
+   * Candles are fresh until the running interval closes, or for `runningMs`: then the running candle is too old to count as
+   * fresh, unless a newer price is available. The earlier candles stay valid.
    */
   history: { runningMs: 2 * HOUR_MS, emptyMs: 10 * MINUTE_MS, staleForMs: 7 * DAY_MS },
-  /** Served as fresh for this many of its intervals: then the next one is a whole interval late. */
+  /** The intervals for which a snapshot is served as fresh: after two, the next one is a whole interval late. */
   snapshot: { intervals: 2 },
   /** New data is compared with older data for this long; by then it is clear which of the two is wrong. */
   comparedForMs: 2 * DAY_MS,

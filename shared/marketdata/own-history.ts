@@ -15,7 +15,7 @@ export function storedHistory(environment: Environment): StoredHistory | undefin
   return environment.HISTORY_BUCKET ? historyOf(environment) : undefined;
 }
 
-/** The same for requests; undefined without a bucket. */
+/** The history and the snapshot for one request; undefined without a bucket. */
 export async function ownHistory(environment: Environment): Promise<OwnStore | undefined> {
   const store = storedHistory(environment);
   return store && { store, snapshot: await currentSnapshot(environment) };

@@ -10,7 +10,7 @@ import type { Snapshot } from './store/snapshot.ts';
 import type { StoredHistory, StoredRows } from './store/stored-history.ts';
 
 export interface OwnPrices {
-  /** For each moment. */
+  /** The price for each moment; undefined if none is stored nearby. */
   readonly found: readonly (PastPrice | undefined)[];
   /** The days about all moments; undefined if they cannot be read. */
   readonly days: StoredRows | undefined;
@@ -31,7 +31,7 @@ const MAX_READS = 40;
 const READS_OF_RUNNING_DAYS = 10;
 /** A year's days or a month's hours: the table, and the coin's row. */
 const READS_OF_PERIOD = 2;
-/** For samples: for one moment its own slot and those of an hour, for a list a share of the reads. */
+/** Reads that remain for samples: for one moment its own slot and those of an hour, for a list a share of all reads. */
 const LEAST_READS_OF_SAMPLES = { one: 7, list: 4 } as const;
 /** A sample of an hour ago or more is the close of an hour, or there is a later one. */
 const SAMPLES_REACH_MS = HOUR_MS;

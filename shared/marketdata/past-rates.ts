@@ -16,7 +16,7 @@ export interface PastRates {
 
 /** Longer than any holiday: an older rate does not apply to a day. */
 const LONGEST_GAP_MS = 7 * DAY_MS;
-/** Of `2026-11-25`. */
+/** The length of `2026-11-25`. */
 const DAY_LENGTH = 10;
 /** 27 years are some 2 MB. */
 const READ_MS = 3_000;
@@ -53,7 +53,8 @@ function ratesIn(content: string): PastRates {
   /** The last line whose rates existed by then. */
   function lineAt(time: number): string | undefined {
     const date = new Date(time).toISOString().slice(0, DAY_LENGTH);
-    let [low, high] = [0, lines.length];
+    let low = 0;
+    let high = lines.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (dayOf(lines[middle] ?? '') <= date) low = middle + 1;
@@ -69,7 +70,8 @@ function ratesIn(content: string): PastRates {
       const [day = '', ...cells] = lineAt(time)?.split(',') ?? [];
       if (!(time - ratesMadeAt({ day }) <= LONGEST_GAP_MS)) return undefined;
       const rateOf = (one: string) => cells[codes.indexOf(one)] ?? '';
-      const [dollar, rate] = [rateOf('USD'), code === 'EUR' ? '1' : rateOf(code)];
+      const dollar = rateOf('USD');
+      const rate = code === 'EUR' ? '1' : rateOf(code);
       return isRate(dollar) && isRate(rate) ? Number(rate) / Number(dollar) : undefined;
     },
   };

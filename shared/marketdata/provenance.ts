@@ -3,8 +3,8 @@ import { publicFor } from '../http/cache-control.ts';
 import { count } from '../platform/metrics.ts';
 
 /**
- * From the strongest to the weakest; docs/api.md, "Headers", defines them. Stored candles hold their quality as a place in this
- * list.
+ * The qualities from the strongest to the weakest; docs/api.md, "Headers", defines them. Stored candles hold their quality as
+ * a place in this list.
  */
 export const qualities = ['exact', 'sampled', 'derived', 'disputed', 'stale'] as const;
 export type Quality = (typeof qualities)[number];
@@ -80,7 +80,7 @@ export function setOriginHeaders(
   headers['cache-control'] = publicFor(freshSeconds);
 }
 
-/** The same for a response that may be stale, whatever the quality of its data. */
+/** Sets the headers of a response that may be stale, whatever the quality of its data. */
 export function setSourceHeaders(
   headers: Record<string, string>,
   origin: Omit<Provenance, 'quality'> & { readonly stale: boolean },

@@ -12,7 +12,7 @@ import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
 export interface EuroRates extends DayRates {
   /** The provider's name, or `simulated`. */
   readonly source: string;
-  /** By code: the day of each rate that is older than the others; undefined if none is. */
+  /** The day of each rate that is older than the others, by currency code; undefined if none is. */
   readonly days?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -27,7 +27,7 @@ export function priceIn(snapshot: Snapshot | undefined, id: string, unitId?: str
   const unit = snapshot?.ticker(unitId);
   const unitPrice = priceOf(unit);
   if (!unit || !unitPrice) return undefined;
-  // As old as the older of the two.
+  // The price is as old as the older of the two.
   return {
     price: price / unitPrice,
     madeAt: Math.min(madeAt, unit.madeAt),
@@ -37,7 +37,7 @@ export function priceIn(snapshot: Snapshot | undefined, id: string, unitId?: str
 }
 
 function priceOf(known: Kept<Ticker> | undefined): number | null | undefined {
-  // In a candle it would be a wick that the markets contradict.
+  // A disputed price would give a candle a wick that the markets contradict.
   return known?.quality === 'disputed' ? undefined : known?.data.quotes.USD.price;
 }
 

@@ -55,7 +55,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/** In words; providers' ids may have any length. */
+/** A sentence about a row that was left out; providers' ids may have any length. */
 export function describeLeftOut({ row, why }: LeftOut): string {
   return `${row.slice(0, 100)}: ${why}`;
 }

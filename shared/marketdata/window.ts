@@ -49,8 +49,9 @@ export interface WindowParameters {
 }
 
 /**
- * With start, at most `limit` intervals from there up to end or now; otherwise the last `limit` intervals, the running one
- * included. Throws 400 naming the parameter for a malformed time, a start in the future, or a start after end.
+ * The requested window. With start, at most `limit` intervals from there up to end or now; otherwise the last `limit`
+ * intervals, the running one included. Throws 400 naming the parameter for a malformed time, a start in the future, or a
+ * start after end.
  */
 export function windowOf({ interval, limit, start, end }: WindowParameters, now: number): Window {
   const { base, size } = intervals[interval];

@@ -6,7 +6,7 @@ type Attribute = { readonly S: string } | { readonly N: string } | { readonly B:
 type Item = Readonly<Record<string, Attribute>>;
 
 interface Answer {
-  /** Of an error: its name behind a namespace and `#`. */
+  /** The error's name behind a namespace and `#`. */
   readonly __type?: string;
   readonly Item?: Item;
   readonly Attributes?: Item;
@@ -17,7 +17,7 @@ interface Answer {
 /** The time limits of one call. */
 interface Limits {
   readonly timeoutMs?: number;
-  /** Without the time for a new connection. */
+  /** The time limit of an answer, without the time for a new connection. */
   readonly answerWithinMs?: number;
 }
 
@@ -29,7 +29,7 @@ const MAX_BATCH = 100;
 
 /** DynamoDB answered an error, which names it. */
 class DynamoDbError extends Error {
-  /** Of a condition that does not hold: the row as it is. */
+  /** The row as it is, if a condition did not hold. */
   readonly item: Item | undefined;
 
   constructor(status: number, answer: Answer | undefined) {

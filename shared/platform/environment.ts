@@ -138,7 +138,8 @@ export const variables = {
     description: 'DynamoDB table that coordinates all instances; without it, each instance counts for itself',
   },
   KEYS_TABLE: {
-    description: 'The same table, for the keys of named clients; without it, there are none',
+    description:
+      'The same DynamoDB table, for functions that read the keys of named clients; without it, there are none',
   },
   PAGE_URL: {
     description: 'Address of the web page and API that the probe requests',

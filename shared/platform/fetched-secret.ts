@@ -6,10 +6,10 @@ import { count } from './metrics.ts';
 /** Gives the value of a declared secret. Throws ConfigurationError if there is none. */
 export type SecretSource = (name: string) => string | Promise<string>;
 
-/** Before the name or ARN of a secret in AWS Secrets Manager; any other text is the secret itself. */
+/** The text before the name or ARN of a secret in AWS Secrets Manager; any other text is the secret itself. */
 export const SECRET_REFERENCE = 'secretsmanager:';
 
-/** After this time a changed secret is used, without a deployment. */
+/** The time after which a changed secret is used, without a deployment. */
 const FRESH_MS = 5 * 60_000;
 const TIME_MS = 2_000;
 /** A secret has 64 KB at most, and JSON may write each byte of it in six. */
@@ -28,7 +28,7 @@ const lasting: ReadonlySet<unknown> = new Set([
   'DecryptionFailure',
 ]);
 
-/** By their references. A secret that was removed, or is unusable by now, must not be used any longer. */
+/** Secrets by their references. One that was removed, or is unusable by now, must not be used any longer. */
 const held = new Held<string>({
   readMs: TIME_MS,
   mayStay: (error) => !(error instanceof ConfigurationError),

@@ -2,7 +2,7 @@ import type { EnvironmentName } from './environment.ts';
 
 /** The kinds of published objects, each below a prefix of its own. */
 export const publishedKinds = ['registry', 'snapshot', 'history', 'sources', 'exports'] as const;
-/** Those that functions of routes read. */
+/** The kinds that functions of routes read. */
 export const servedKinds = ['registry', 'snapshot', 'history', 'sources'] as const satisfies Published[];
 export type Published = (typeof publishedKinds)[number];
 
@@ -18,7 +18,7 @@ export interface Job {
    * containers to callers. Longer intervals have none and begin with the first deployment.
    */
   readonly fromMinute?: number;
-  /** Deployed only in stages whose configuration turns this on. */
+  /** The setting that a stage's configuration has to turn on for the job to be deployed. */
   readonly onlyWith?: 'monthlyExport' | 'probe';
   /** More tries after a failure, before the event goes to the dead-letter queue. */
   readonly retries: 0 | 1 | 2;

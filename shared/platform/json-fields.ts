@@ -76,7 +76,7 @@ export function instant(source: JsonObject, name: string): string {
   return time;
 }
 
-/** The same; null if it is absent, null or no time. */
+/** An ISO 8601 time in UTC, with its `Z`; null if it is absent, null or no time. */
 export function instantOrNull(source: JsonObject, name: string): string | null {
   const value = source[name];
   return (typeof value === 'string' && utc(value)) || null;

@@ -117,7 +117,7 @@ const values = new Map<ValueName, number[]>();
 
 export type Counter<Name extends string> = (name: Name, by?: number) => void;
 
-/** For a domain's own counts: `export const count: Counter<'Granted' | 'Refused'> = addToCount`. */
+/** Adds to a domain's own counts: `export const count: Counter<'Granted' | 'Refused'> = addToCount`. */
 export function addToCount(name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }

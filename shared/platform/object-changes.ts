@@ -23,7 +23,7 @@ export interface ObjectChanges {
 interface Bucket {
   /** Sends a request for the object with this key; without one, for the bucket. */
   readonly request: (key: string, given: Partial<AwsRequest>) => Promise<HttpAnswer>;
-  /** In front of names, in keys. */
+  /** The text in front of names, in keys. */
   readonly prefix: string;
 }
 

@@ -12,7 +12,7 @@ export interface StoredObject {
   readonly etag: string | undefined;
 }
 
-/** Both inclusive, as HTTP has them (RFC 9110, "Range"). */
+/** The first and the last byte, both included, as HTTP has them (RFC 9110, "Range"). */
 export type ByteRange = readonly [first: number, last: number];
 
 /**
@@ -31,7 +31,7 @@ export interface Objects extends ObjectChanges {
   ): Promise<StoredObject | undefined>;
 }
 
-/** In place of the object with this ETag and no other; undefined: if there is none. */
+/** The condition that the object still has this ETag; undefined: that there is none. */
 export function replacing(etag: string | undefined): Condition {
   return etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag };
 }
@@ -67,7 +67,7 @@ export function objectsOf(bucket: string, prefix: string): Objects {
     return { send: awsRequests('s3', address, access), root };
   }
 
-  /** Of the object with this key; without one, of the bucket. */
+  /** Sends a request about the object with this key; without one, about the bucket. */
   async function request(key: string, given: Partial<AwsRequest>): Promise<HttpAnswer> {
     opened ??= open();
     const { send, root } = await opened;
@@ -96,7 +96,7 @@ export function objectsOf(bucket: string, prefix: string): Objects {
   };
 }
 
-/** For `catch`: undefined if the object does not exist, as S3 says to functions that may list its kind. */
+/** A handler for `catch`: undefined if the object does not exist, as S3 says to functions that may list its kind. */
 export function ifMissing(error: unknown): undefined {
   if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
   throw error;

@@ -8,7 +8,7 @@ type Redact = (text: string) => string;
 const MARK = '[redacted]';
 /** Shorter secrets, such as `test`, and shorter parts of a URL, such as `v2`, are words that data may contain. */
 export const SHORTEST_KEY = 8;
-/** For the sets of secrets of one function: all of them, its provider's, each node's. */
+/** The number of sets that one function needs: all its secrets, its provider's, each node's. */
 const MAX_KEPT = 20;
 
 const kept = new Map<string, Redact>();
@@ -34,7 +34,7 @@ export function withoutSecrets(text: string, declared: readonly string[] = []): 
   return redaction(withParts(secretValues(declared)))(text);
 }
 
-/** The same for data, which keeps the words that a short secret happens to be part of. */
+/** Cuts the secrets out of data, and keeps the words that a short secret happens to be part of. */
 export function dataWithoutSecrets(text: string, declared: readonly string[] = []): string {
   return redaction(keysIn(withParts(secretValues(declared))))(text);
 }

@@ -31,9 +31,9 @@ const READ_TIMEOUT_MS = 10_000;
 const DIGEST_CHARACTERS = 16;
 
 /**
- * For a job that replaces what it reads: an object that cannot be opened, because it is damaged or of an unknown version,
- * is first copied to `set-aside/<name>@<digest>` and counted (`ObjectsSetAside`). So a put under the condition of the
- * ETag that was read loses nothing, and neither do two jobs at once, nor a job that ends between the copy and the put.
+ * Opens objects for a job that replaces what it reads: one that cannot be opened, because it is damaged or of an unknown
+ * version, is first copied to `set-aside/<name>@<digest>` and counted (`ObjectsSetAside`). So a put under the condition of
+ * the ETag that was read loses nothing, and neither do two jobs at once, nor a job that ends between the copy and the put.
  */
 export function openFrom(objects: Bucket): OpenObject {
   const counted = new Set<string>();
@@ -44,14 +44,14 @@ export function openFrom(objects: Bucket): OpenObject {
     await objects.put(copy, bytes, 'application/octet-stream', unlessThere).catch((error: unknown) => {
       if (!(error instanceof ConditionFailed)) throw error; // it is there already
     });
-    // Also if it was there: the job that put it may have ended before it printed its metrics.
+    // A copy that was there counts too: the job that put it may have ended before it printed its metrics.
     if (!counted.has(copy)) count('ObjectsSetAside');
     counted.add(copy);
     return copy;
   });
 }
 
-/** For readers: an object that cannot be opened is counted (`HistoryUnusable`) and stays as it is. */
+/** Opens objects for readers: one that cannot be opened is counted (`HistoryUnusable`) and stays as it is. */
 export function openOnlyFrom(objects: Pick<Objects, 'get'>): OpenObject {
   return openingOf(objects, async () => {
     count('HistoryUnusable');

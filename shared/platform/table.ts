@@ -41,7 +41,7 @@ export class TableUnavailable extends Error {
   override readonly name = 'TableUnavailable';
 }
 
-/** For `catch` in code that continues without the table. */
+/** A handler for `catch` in code that continues without the table. */
 export function unlessAvailable(error: unknown): undefined {
   if (!(error instanceof TableUnavailable)) throw error;
 }

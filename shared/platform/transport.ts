@@ -13,7 +13,7 @@ export interface HttpAnswer {
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly kind: 'timeout' | 'connection' | 'answer';
-  /** Of kind `timeout`: how the time ran out. */
+  /** How the time ran out, if the kind is `timeout`. */
   readonly timeOut: TimeOut | undefined;
 
   constructor(kind: TransportError['kind'], message: string, timeOut?: TimeOut) {
@@ -41,7 +41,7 @@ export interface TransportOptions {
 export interface Sending {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** By default POST for a request with a body, otherwise GET. */
+  /** The method; by default POST for a request with a body, otherwise GET. */
   readonly method?: 'PUT' | 'DELETE';
   readonly body?: string | Uint8Array;
   /** Includes the last byte. */
@@ -54,7 +54,7 @@ export interface Sending {
 
 /** A name look-up and handshakes; on the processor share of 256 MB these take 35 to 140 ms. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** The same for a request that has to be answered soon. */
+/** The time for a connection if the response has a time limit of its own. */
 const QUICK_CONNECT_TIMEOUT_MS = 800;
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** The longest idle time of a reused connection: its container may have been frozen meanwhile. */
@@ -115,7 +115,7 @@ interface Pool {
   lastUsed: number;
 }
 
-/** By origin: a second pool would pay for a handshake with a host to which a connection is open. */
+/** Connection pools by origin: a second one would pay for a handshake with a host to which a connection is open. */
 const pools = new Map<string, Pool>();
 
 function poolOf({ origin, protocol }: URL): Pool {

@@ -1,2 +1,2 @@
-/** Of this project, for the `User-Agent` of upstream requests; a test holds it against package.json. */
+/** This project's version, for the `User-Agent` of upstream requests; a test compares it with package.json. */
 export const version = '0.3.0';

@@ -5,7 +5,7 @@ import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, type JsonObject, object, readRows, text } from '../platform/json-fields.ts';
 import { candlesOf, changeSince, decimal, exchangeRefusal, isSet, unknownMarket } from './exchange.ts';
-import { errorField } from './meaning.ts';
+import { errorField } from './responses.ts';
 
 const TITLE = 'Binance';
 const MAX_ROWS = 1000;
@@ -99,7 +99,7 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
   });
 }
 
-/** From rows of time (ms), open, high, low, close, …, ascending. */
+/** The candles in rows of time (ms), open, high, low, close, …, ascending. */
 function readCandles(json: unknown, window: Span): Candle[] {
   const rows = array(json, 'the answer').map((item) => {
     const [time, open, high, low, close] = array(item, 'a candle');

@@ -28,7 +28,7 @@ import {
   pauseMsOf,
   receivedFrom,
   tooSlow,
-} from './meaning.ts';
+} from './responses.ts';
 
 /** Options of a client besides its provider and environment. */
 export interface ClientOptions {

@@ -5,7 +5,7 @@ import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, object, readRows, text } from '../platform/json-fields.ts';
 import { candlesOf, changeSince, decimal, exchangeRefusal, isSet, unknownMarket } from './exchange.ts';
-import { errorField } from './meaning.ts';
+import { errorField } from './responses.ts';
 
 const TITLE = 'Coinbase';
 /** Flags that prevent matching of orders. With `limit_only`, limit orders are still matched. */
@@ -102,7 +102,7 @@ function readQuote(json: unknown, market: string): MarketQuote[] {
   return [{ market, price, volume: decimal(ticker.volume, 'volume'), change: null, at }];
 }
 
-/** From the last 24 hours of each market, without a time, and without a price if there were no trades. */
+/** The quotes in the last 24 hours of each market, without a time, and without a price if there were no trades. */
 function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] {
   return readRows(Object.entries(object(json, 'the answer')), ([market, item]) => {
     const { stats_24hour: day } = object(item, 'a market');
@@ -115,7 +115,7 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
   });
 }
 
-/** From rows of time (seconds), low, high, open, close and volume, newest first; some may precede the window. */
+/** The candles in rows of time (seconds), low, high, open, close and volume, newest first; some may precede the window. */
 function readCandles(json: unknown, window: Span): Candle[] {
   const rows = array(json, 'the answer').map((item) => {
     const [time, low, high, open, close] = array(item, 'a candle');

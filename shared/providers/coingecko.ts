@@ -53,7 +53,8 @@ function readCoins(json: unknown): ListedCoin[] {
 function readPrices(json: unknown): ListedPrice[] {
   return readRows(array(json, 'the answer'), (item) => {
     const coin = object(item, 'a coin');
-    const [price, marketCap] = [numberOrNull(coin, 'current_price'), numberOrNull(coin, 'market_cap')];
+    const price = numberOrNull(coin, 'current_price');
+    const marketCap = numberOrNull(coin, 'market_cap');
     return [{ id: text(coin, 'id'), price, marketCap }];
   });
 }

@@ -12,7 +12,7 @@ import { readTicker } from '../marketdata/ticker.ts';
 import { windowOf } from '../marketdata/window.ts';
 import type { HttpAnswer } from '../platform/transport.ts';
 import { coinpaprika } from './coinpaprika.ts';
-import { receivedFrom } from './meaning.ts';
+import { receivedFrom } from './responses.ts';
 
 const query = {
   id: 'btc-bitcoin',

@@ -18,7 +18,7 @@ import type { Span } from '../marketdata/window.ts';
 import { array, instant, numberOrNull, object, readRows, text } from '../platform/json-fields.ts';
 import { DAY_MS, PROVIDER_CLOCK_MARGIN_MS } from '../platform/time.ts';
 import { parseEntries } from '../registry/entries.ts';
-import { errorField } from './meaning.ts';
+import { errorField } from './responses.ts';
 
 const TITLE = 'CoinPaprika';
 const FREE_URL = 'https://api.coinpaprika.com/v1';
@@ -138,7 +138,8 @@ function readPrices(json: unknown): PricePoint[] {
 function readUsage(json: unknown): PlanUsage | undefined {
   const usage = object(object(json, 'the answer').usage, 'usage');
   const month = object(usage.current_month, 'current_month');
-  const [made, left] = [numberOrNull(month, 'requests_made'), numberOrNull(month, 'requests_left')];
+  const made = numberOrNull(month, 'requests_made');
+  const left = numberOrNull(month, 'requests_left');
   if (made === null || left === null) throw new Error('requests_made or requests_left is not a number');
   return made < 0 || left < 0 ? undefined : { made, left };
 }
@@ -160,7 +161,7 @@ function readContracts(json: unknown): Contract[] {
   });
 }
 
-/** The meaning of an answer other than 200 and 429; usually its body is `{"error":"…"}`. */
+/** The error for an answer other than 200 and 429; usually its body is `{"error":"…"}`. */
 function refusal(
   { status, body }: RefusedAnswer,
   { coinId, subject = 'this' }: Parameters<MarketDataProvider['refusal']>[1],

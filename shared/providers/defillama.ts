@@ -49,11 +49,9 @@ function inPath(token: string): string {
 function readTokenPrices(json: unknown, requested: readonly string[]): TokenPrice[] {
   return readRows(coinsIn(json, requested), ([token, item]) => {
     const coin = object(item, 'a coin');
-    const [price, at, confidence] = [
-      numberOrNull(coin, 'price'),
-      timeIn(coin),
-      numberOrNull(coin, 'confidence'),
-    ];
+    const price = numberOrNull(coin, 'price');
+    const at = timeIn(coin);
+    const confidence = numberOrNull(coin, 'confidence');
     if (price === null || at === null || confidence === null) return [];
     return [{ token, price, at, confidence }];
   });
@@ -66,14 +64,15 @@ function readTokenHistory(json: unknown, requested: readonly string[]): TokenHis
     if (confidence === null) return [];
     const prices = array(coin.prices, 'prices').flatMap((item) => {
       const point = object(item, 'a price');
-      const [price, at] = [numberOrNull(point, 'price'), timeIn(point)];
+      const price = numberOrNull(point, 'price');
+      const at = timeIn(point);
       return price === null || at === null ? [] : [{ at, price }];
     });
     return [{ token, confidence, prices }];
   });
 }
 
-/** By the requested name, in whatever case the response has it; others are left out. */
+/** The coins by the requested name, in whatever case the response has it; others are left out. */
 function coinsIn(json: unknown, requested: readonly string[]): (readonly [string, unknown])[] {
   const names = new Map(requested.map((token) => [tokenKey(token), token]));
   const coins = object(object(json, 'the answer').coins, 'coins');

@@ -10,7 +10,7 @@ import { candlesOf, decimal, exchangeRefusal, unknownMarket } from './exchange.t
 const TITLE = 'Kraken';
 /** Errors are short; a longer answer is data. */
 const MAX_ERROR_BYTES = 4096;
-/** The meaning of errors by their beginning: they come with a 200 (docs.kraken.com, "Errors"). */
+/** The statuses of errors by their beginning: they come with a 200 (docs.kraken.com, "Errors"). */
 const STATUSES = [
   ['EGeneral:Too many requests', 429],
   ['EAPI:Rate limit exceeded', 429],
@@ -91,14 +91,15 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
     const ticker = object(item, market);
     const price = decimal(array(ticker.c, 'c')[0], 'c[0]');
     const volume = decimal(array(ticker.v, 'v')[1], 'v[1]');
-    const [bid, ask] = [offerOf(ticker.b, 'b'), offerOf(ticker.a, 'a')];
+    const bid = offerOf(ticker.b, 'b');
+    const ask = offerOf(ticker.a, 'a');
     const isOld = price * (1 + OFF.agrees) < bid || (ask > 0 && price > ask * (1 + OFF.agrees));
     const isSilent = price === 0 || isOld; // no trades yet, or none at current prices
     return isSilent ? [] : [{ market, price, volume, change: null, at: null }];
   });
 }
 
-/** From rows of time (seconds), open, high, low, close, …; the pair's key may differ from the requested one. */
+/** The candles in rows of time (seconds), open, high, low, close, …; the pair's key may differ from the requested one. */
 function readCandles(json: unknown, window: Span): Candle[] {
   const pairs = Object.entries(resultIn(json)).filter(([name]) => name !== 'last');
   const [pair, ...others] = pairs;

@@ -22,12 +22,12 @@ interface Environment {
 }
 
 const READ_MS = 3_000;
-/** With an older table, a request hardly waits for a newer one. */
+/** The longest wait of a request that has an older table. */
 const WAIT_MS = 50;
 /** Leading hex digits of a table's SHA-256 in its name: equal tables have equal names. */
 const VERSION_DIGITS = 12;
 
-/** By the names of their tables. */
+/** The ids by the names of their tables. */
 const held = new Held<CoinGeckoIds>({
   readMs: READ_MS,
   rests: () => true,
@@ -61,7 +61,7 @@ export async function coinGeckoIds(environment: Environment): Promise<CoinGeckoI
   return ids;
 }
 
-/** From the layer, or from S3 if the registry in use was published later. Throws if neither has the complete table. */
+/** Reads a table from the layer, or from S3 if the registry in use was published later. Throws if neither has it completely. */
 async function read(
   name: string,
   { REGISTRY_BUCKET: bucket }: Environment,

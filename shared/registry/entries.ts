@@ -15,12 +15,12 @@ export interface RegistryEntry {
 /** Filters a list. A field that is left out or `false` has no effect. */
 export interface EntryFilter {
   readonly activeOnly?: boolean | undefined;
-  /** Only entries with rank > 0. */
+  /** True: only entries with rank > 0. */
   readonly ranked?: boolean | undefined;
   readonly type?: 'coin' | 'token' | undefined;
 }
 
-/** With a symbol: only the entries with it (trimmed, in any case). */
+/** The filter of a page; a symbol selects only the entries with it (trimmed, in any case). */
 export interface PageFilter extends EntryFilter {
   readonly symbol?: string | undefined;
 }

@@ -41,7 +41,7 @@ export function foldText(text: string): string {
 }
 
 /**
- * Equal for two spellings of one symbol: trimmed and without case. Upper case first, then lower case: neither alone
+ * A key that is equal for two spellings of one symbol: trimmed and without case. Upper case first, then lower case: neither alone
  * maps `ſ`, `ς` and `µ` to the letters that they are forms of.
  */
 export function symbolKey(symbol: string): string {

@@ -11,7 +11,7 @@ import {
 
 // The layout, which the builder shares with the reader; registry-layer/FORMAT.md explains it.
 
-/** As in PNG: a byte beyond ASCII and both line endings reveal a file damaged in transfer. */
+/** A signature as in PNG: a byte beyond ASCII and both line endings reveal a file damaged in transfer. */
 export const MAGIC = [0x89, 0x43, 0x4f, 0x49, 0x4e, 0x0d, 0x0a, 0x1a] as const;
 
 export const VERSION_OFFSET = 8;
@@ -34,7 +34,7 @@ export const lookupSections = {
   rowsBySymbol: 4,
 } as const satisfies Sections;
 
-/** Those of the second part, which only the fuzzy search needs. */
+/** The sections of the second part, which only the fuzzy search needs. */
 export const searchSections = {
   nameLetters: 1,
   termStarts: 4,

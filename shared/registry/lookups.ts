@@ -51,7 +51,7 @@ export class RegistryLookups {
     return rows.filter((row) => this.passes(row, filter)).map((row) => this.at(row));
   }
 
-  /** At most `limit` entries from `position` on, which is 0 or the `next` of a page of the same index version. */
+  /** A page of at most `limit` entries from `position` on, which is 0 or the `next` of a page of the same index version. */
   page({ symbol, ...filter }: PageFilter, position: number, limit: number): RegistryPage {
     const rows = symbol === undefined ? Array(this.size).keys() : this.rowsOfSymbol(symbol);
     const entries: RegistryEntry[] = [];

@@ -34,7 +34,8 @@ type Counts = Pick<RegistryManifest, 'entries' | 'active' | 'ranked'>;
  */
 export function implausibleCounts(next: Counts, previous: Counts): string | undefined {
   for (const name of ['entries', 'active', 'ranked'] as const) {
-    const [now, before] = [next[name], previous[name]];
+    const now = next[name];
+    const before = previous[name];
     const rose = name !== 'entries' && isSuddenDrop(before, now);
     if (rose || isSuddenDrop(now, before)) {
       const kind = name === 'entries' ? '' : `${name} `;

@@ -192,7 +192,7 @@ class FuzzySearch {
     return this.#matchesOf(word).length;
   }
 
-  /** Also looks for words with so many errors. Returns true if that found more terms. */
+  /** Looks for words with so many errors as well. Returns true if that found more terms. */
   #addMistyped(words: readonly Word[], errors: 1 | 2): boolean {
     let changed = false;
     for (const word of words) {

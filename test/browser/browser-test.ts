@@ -69,7 +69,7 @@ async function untilStoreIsRead(url: string): Promise<void> {
   );
 }
 
-/** In pixels: phones, a tablet, both sides of the change to two columns, and a desktop. */
+/** Widths in pixels: phones, a tablet, both sides of the change to two columns, and a desktop. */
 export const widths = [320, 390, 768, 1279, 1280, 1920] as const;
 
 /** Whether a button of a card, or of a coin's page, is pressed. */

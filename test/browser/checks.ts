@@ -64,7 +64,7 @@ export async function checkFirstScreen({ page }: OpenPage, path: keyof typeof sc
   expect(scriptBytes).toBeLessThanOrEqual(limits.scriptBytes);
 }
 
-/** Of the page since it began to load; bytes as they are sent, compressed. */
+/** Figures of the page since it began to load; bytes as they are sent, compressed. */
 async function measured(page: OpenPage['page']) {
   const { scripts, ...others } = await page.evaluate(() => {
     const { shift = '0' } = document.documentElement.dataset;

@@ -16,7 +16,7 @@ const KEY = 'client-key-0123456789';
 const MAX_SCRIPT_BYTES = 60_000;
 
 const files = readdirSync(builtPage, { recursive: true, encoding: 'utf8' });
-/** Without the API reference, which is a page of its own. */
+/** The scripts without the API reference, which is a page of its own. */
 const scripts = files.filter((file) => file.endsWith('.js') && !/docs-[^/]+$/.test(file));
 const read = (file: string) => readFileSync(join(builtPage, file), 'utf8');
 

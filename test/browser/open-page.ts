@@ -17,7 +17,7 @@ export interface OpenPage {
 }
 
 export interface PageOptions extends BrowserContextOptions {
-  /** On the service; the first screen unless given. */
+  /** The path on the service; the first screen unless given. */
   readonly path?: string;
 }
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** In this process, which saves half a second of CPU a command. */
+/** Runs a command in this process, which saves half a second of CPU each. */
 const run = (program: string, args: readonly string[]) =>
   runInside(programs.find((known) => known === program) ?? 'marketdata', args, { url: service.url });
 

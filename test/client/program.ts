@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { runProgram as runMain } from '../../client/cli/main.ts';
 import type { Program } from '../../client/cli/own-commands.ts';
 
-/** For a program that gives up early, because it must not delay its caller: a busy machine may take longer. */
+/** The environment of a program that gives up early, because it must not delay its caller: a busy machine may take longer. */
 export const patient = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'patient.mjs')}` };
 
 export interface Ran {
@@ -48,7 +48,7 @@ interface Streams extends Pick<Setting, 'url' | 'env'> {
   readonly home?: string;
   /** What the user types or pipes into it. */
   readonly typed?: string;
-  /** Of the window; a pipe has none. */
+  /** The width of the window; a pipe has none. */
   readonly columns?: number;
   readonly isTTY?: boolean;
 }

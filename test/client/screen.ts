@@ -22,7 +22,7 @@ export const keys = {
 export interface ScreenOptions {
   readonly columns?: number;
   readonly rows?: number;
-  /** Of the service. */
+  /** The address of the service. */
   readonly url?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** The time at which the program's clock stands, in ISO 8601; left out, it runs. */

@@ -2,7 +2,7 @@ import { builtPage } from '../../local/page.ts';
 import { type LocalServiceOptions, startLocalService } from '../../local/service.ts';
 
 export interface ClientService {
-  /** Without a slash at its end. */
+  /** The address without a slash at its end. */
   readonly url: string;
   /** Puts a fault of the simulated provider in force; null: none. */
   setFault(fault: string | null): void;

@@ -92,7 +92,7 @@ export function resolved(changes: Partial<MarketdataResolveData> = {}): Marketda
   };
 }
 
-/** Of the day's rates. */
+/** The origin of the day's rates. */
 export const ofRates = {
   sources: ['ecb'],
   isSimulated: false,

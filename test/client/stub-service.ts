@@ -8,7 +8,7 @@ import { routes as contracts } from '../../functions/routes.ts';
 import { type Stubs, stubApi } from './stub-api.ts';
 
 export interface StubService {
-  /** Without a slash at its end. */
+  /** The address without a slash at its end. */
   readonly url: string;
   /** The requests so far, such as `ticker {"id":"btc-bitcoin"}`. */
   readonly calls: readonly string[];
@@ -20,7 +20,7 @@ export interface StubService {
 }
 
 export interface StubServiceOptions {
-  /** Of every answer, or of the one at a path. */
+  /** The headers of every answer, or of the one at a path. */
   readonly headers?: Readonly<Record<string, string>> | ((path: string) => Readonly<Record<string, string>>);
   /** An answer is given when this is done; by default at once. */
   readonly ready?: () => Promise<unknown>;

@@ -51,7 +51,7 @@ export const tenCoins: Stubs = {
   valuation: ({ holdings, currency = 'USD' }) => valuationOf(holdings, currency),
 };
 
-/** At the prices of the tickers; a euro is 1.25 dollars. */
+/** The valuation at the prices of the tickers; a euro is 1.25 dollars. */
 function valuationOf(holdings: readonly { id?: string; amount: string; cost?: string }[], currency: string) {
   const origin = { quality: 'exact', source: 'coinpaprika', dataTime: '2026-01-31T12:00:00Z' } as const;
   const positions = holdings.map(({ id = '', amount, cost = null }, index) => {

@@ -13,7 +13,7 @@ const COINS = ['btc-bitcoin', 'eth-ethereum', 'usdt-tether'];
 const DAY_MS = 86_400_000;
 /** The first day that is not exported. */
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-/** Of one answer. */
+/** The most candles of one answer. */
 const MAX_CANDLES = 366;
 const columns = 'open, high, low, close, volume, market_cap, source, quality';
 const page = readFileSync(new URL('../../docs/parquet.md', import.meta.url), 'utf8');

@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 
 /** One clock for a test and the processes of its service. It stands still unless it is moved. */
 export interface Clock {
-  /** For the service, so that its functions' processes go by it. */
+  /** Arguments of Node for the service, so that its functions' processes use this clock. */
   readonly execArgv: readonly string[];
   moveBy(ms: number): void;
   /** Gives the test its own time back. */

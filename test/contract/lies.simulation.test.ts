@@ -25,7 +25,7 @@ type Falsehood = `lie=${LieAbout<'coins'>}` | 'redirect=other';
  */
 type Outcome = RegExp | 'true' | 'part' | 'repeated';
 
-/** Where nothing is known, and beside a good answer. */
+/** The outcomes where nothing is known, and beside a good answer. */
 type Outcomes = readonly [alone: Outcome, beside: Outcome];
 
 const harmless = ['true', 'true'] as const;
@@ -81,7 +81,7 @@ const ofPrices: Partial<Record<Falsehood, Outcomes>> = {
 const NOW = Date.UTC(2026, 8, 18, 12, 10, 30);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Of every ticker and chart. */
+/** The time after which every ticker and chart is past its lifetime. */
 const PAST_LIFETIME_MS = 2 * HOUR_MS + MINUTE_MS;
 
 let registry: string;
@@ -103,7 +103,7 @@ const candlesOf = (answer: Answer): readonly Candle[] => charts.dataIn(answer).d
 /** What the free plan has of candles: of each interval the price at its end. */
 const closesOf = (candles: readonly Candle[]) =>
   candles.map(({ time_open, close }) => ({ time_open, close }));
-/** With a key, the provider gives more. */
+/** A request with a key, for which the provider gives more. */
 const everything = { headers: { authorization: 'a-key' } };
 
 interface Kind {

@@ -72,7 +72,7 @@ export function expectFailure(answer: Answer, status: number, error: string | Re
   });
 }
 
-/** For how many seconds the data of an answer was there; NaN if it does not say. */
+/** The age of an answer's data in seconds; NaN if it does not say. */
 export function ageOf({ headers }: Answer): number {
   return (Date.now() - Date.parse(headers['x-data-time'] ?? '')) / 1000;
 }

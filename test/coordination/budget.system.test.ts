@@ -26,7 +26,7 @@ beforeEach(async () => {
 interface Options {
   readonly plan?: Plan;
   readonly table?: SharedTable;
-  /** By so much its clock differs. */
+  /** How far its clock is ahead. */
   readonly aheadMs?: number;
 }
 const instance = ({ plan = hundred, table = open(), aheadMs = 0 }: Options = {}) =>

@@ -12,7 +12,7 @@ import { type Loopback, respond, respondJson, startLoopback } from '../pipeline/
 import { useTables } from './tables.ts';
 
 const newTable = useTables();
-/** As a real one, but quick. */
+/** A source with the limits of a real one, but a quicker pace. */
 const exchange = { ...kraken, limits: { ...kraken.limits, requestsPerSecond: 20 } };
 const pairs = { error: [], result: { XXBTZUSD: { wsname: 'XBT/USD', status: 'online' } } };
 

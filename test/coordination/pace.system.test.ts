@@ -29,7 +29,7 @@ interface Options {
 
 const guarded = (table: SharedTable) => guardedTable(async () => table);
 
-/** As many requests at once as there are weights; those that never got their turn are missing. */
+/** The starts of simultaneous requests, one for each weight; those that never got their turn are missing. */
 async function startsOf(
   pace: SourceLimits,
   weights: readonly number[],

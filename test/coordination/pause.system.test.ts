@@ -6,7 +6,7 @@ import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();
 
-/** Between two tries. */
+/** The longest time between two tries. */
 const LONGEST_MS = 30_000;
 const SHORTEST_MS = 10_000;
 const DAY_MS = 86_400_000;

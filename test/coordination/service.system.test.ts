@@ -23,7 +23,7 @@ async function start(options: LocalServiceOptions): Promise<Service> {
   return service;
 }
 
-/** The same before any list was published: every ticker is fetched by itself. */
+/** Starts the service before any list was published: every ticker is fetched by itself. */
 async function startWithoutList(options: LocalServiceOptions): Promise<Service> {
   const faults = { coinpaprika: 'status=500x1' };
   const started = await start({ ...options, provider: { simulated: { faults } } });

@@ -211,7 +211,8 @@ describe('a run', () => {
     'of %s that ends at any write is completed by the next run, and two concurrent runs store the same as one',
     { timeout: TIMEOUT_MS },
     async (job) => {
-      let [writes, most] = [0, Infinity];
+      let writes = 0;
+      let most = Infinity;
       await interfere(() => {
         writes += 1;
         return writes > most ? 'refused' : undefined;
@@ -220,7 +221,8 @@ describe('a run', () => {
       vi.setSystemTime(Date.now() + 24 * HOUR_MS);
       /** A run of a new container, in which writes fail after a number of them. */
       const run = async (allowed = Infinity) => {
-        [writes, most] = [0, allowed];
+        writes = 0;
+        most = allowed;
         vi.resetModules();
         return service.run(job);
       };

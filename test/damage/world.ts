@@ -18,7 +18,7 @@ import { withoutPace } from '../unhurried.ts';
 /** The last hour of a day: its hours, and after midnight its days, are soon rolled up. */
 const EVENING = Date.parse('2026-11-20T23:08:30Z');
 const BUCKET = 'bucket';
-/** Those that the provider lists with prices, and tokens that only their contracts have prices of. */
+/** Coins that the provider lists with prices; the tokens below have prices only by their contracts. */
 const listed = defaultCoins.filter(({ type }) => type === 'coin').slice(0, 8);
 const unlisted = defaultCoins.filter(({ type }) => type === 'token').slice(0, 10);
 

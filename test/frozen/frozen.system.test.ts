@@ -41,7 +41,7 @@ const STOPPED_MS = isLong ? 17_000 : 4_000;
 const SHORT_MS = 100;
 const LONG_MS = 6_000;
 const STAGGER_MS = 50;
-/** By then everything that is held may be outdated. */
+/** The time after which everything that is held may be outdated. */
 const LATER_MS = DAY_MS + HOUR_MS;
 const key = newKey();
 

@@ -9,7 +9,7 @@ import { HOUR_MS } from '../../shared/platform/time.ts';
 /** The stored candles of coins, in the shards or in objects of their own. */
 interface StoredCoins {
   daily(id: string): Promise<CoveredSeries | undefined>;
-  /** Of the month in which the time is. */
+  /** The hours of the month in which the time is. */
   hourly(id: string, time: number): Promise<CoveredSeries | undefined>;
   /** The hours of a running day. */
   hoursOn(day: number, id: string, kind?: 'hours' | 'exact'): Promise<readonly StoredCandle[]>;
@@ -19,7 +19,7 @@ export function storedIn(bucket: string): StoredCoins {
   return readOnly(objectsOf(bucket, HISTORY_PREFIX));
 }
 
-/** The same of objects by path. */
+/** The stored coins among objects by path. */
 export function storedAmong(objects: { get(path: string): Buffer | undefined }, bucket: string): StoredCoins {
   const bytesOf = (name: string) => {
     const path = `/${bucket}/${HISTORY_PREFIX}${name.split('/').map(encodeURIComponent).join('/')}`;

@@ -16,7 +16,7 @@ const TODAY = Date.UTC(2026, 10, 21);
 const NOW = TODAY + 7 * HOUR_MS + 25 * 60_000;
 const BTC = 'btc-bitcoin';
 const TETHER = 'usdt-tether';
-/** On no exchange. */
+/** A coin on no exchange. */
 const small = { id: 'small-small', name: 'Small', symbol: 'SMALL', rank: 1500, type: 'token' } as const;
 
 describe('the seeded past of coins that simulated exchanges trade', () => {

@@ -132,7 +132,7 @@ describe('a chart from our own history', () => {
 });
 
 describe('a chart of a coin that exchanges trade', () => {
-  /** Up to six minutes ago. */
+  /** The exact hours up to six minutes ago. */
   const exactHours = () =>
     hoursFrom(TODAY, 5, 200, exactCandle).map((hour) => ({
       ...hour,
@@ -140,7 +140,7 @@ describe('a chart of a coin that exchanges trade', () => {
     }));
   const sampled = { source: 'simulated' };
 
-  /** With 60 days, and a snapshot of two minutes ago that has sampled hours and the price as the last one. */
+  /** Starts with 60 days, and a snapshot of two minutes ago that has sampled hours and the price as the last one. */
   async function startWith(exact: readonly StoredCandle[]): Promise<void> {
     vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
     const days = daysBefore(TODAY, 60).map(({ opensAt, open }) =>

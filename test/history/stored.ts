@@ -53,7 +53,7 @@ export function putDays(
   putSeries(s3, '24h', id, { candles, coverage });
 }
 
-/** The same of hours. */
+/** Puts the hours of a month. */
 export function putMonth(
   s3: S3Server,
   id: string,

@@ -70,7 +70,7 @@ test('there is one function at the edge, published, in the syntax of its runtime
 
 describe('the client of a request', () => {
   const named = (client: string) => ({ 'x-client-class': 'named', 'x-client': `name ${client}` });
-  /** Passed on with its key, for a cache of its own. */
+  /** A key that is passed on, for a cache of its own. */
   const ofKey = (key: string) => ({ 'x-client-class': digestOf(key), 'x-client': `key ${key}` });
   const expired = { [digestOf('mdk_alice')]: 'alice;60;1767225600000' };
 

@@ -13,7 +13,7 @@ interface Resource {
 
 const resourcesIn = (template: Template): [id: string, resource: Resource][] =>
   Object.entries(template.toJSON().Resources);
-/** Those of the stack and of the nested one of its page. */
+/** The resources of the stack and of the nested one of its page. */
 const resourcesOf = (stage: string) => [templateOf(stage), pageTemplateOf(stage)].flatMap(resourcesIn);
 
 describe('a first deployment that fails', () => {

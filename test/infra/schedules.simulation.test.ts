@@ -3,7 +3,7 @@ import { jobs } from '../../functions/jobs.ts';
 import { type StageConfig, stageNames } from '../../infra/config.ts';
 import { templateOf } from './synthesized.ts';
 
-/** After the first deployment. Longer intervals are whole hours, so no later hour has more starts. */
+/** The minutes after the first deployment. Longer intervals are whole hours, so no later hour has more starts. */
 const MINUTES = 120;
 /** Concurrent executions of a new account. */
 const CONTAINERS = 10;

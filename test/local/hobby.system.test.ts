@@ -17,7 +17,7 @@ describe('stage hobby', () => {
   }, 120_000);
   afterAll(() => service.close());
 
-  /** Without the decoding that fetch does. */
+  /** Requests a path without the decoding that fetch does. */
   function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
     return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
       (resolve, reject) => {

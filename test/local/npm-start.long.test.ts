@@ -44,7 +44,7 @@ test.runIf(process.platform === 'linux')(
     // The jobs that fill the store run soon after the start, one after the other, and the last one takes a minute.
     await sleep(3000);
     await expect.poll(() => functions().length, { timeout: 60_000 }).toBeLessThanOrEqual(1);
-    // With the chain and the table, each one process.
+    // The chain and the table are one more process each.
     expect(tree().length).toBeLessThanOrEqual(PROCESSES + 2);
     const ownMegabytes = tree()
       .filter((one) => !/anvil|dynoxide/.test(commandOf(one)))

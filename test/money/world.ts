@@ -36,7 +36,7 @@ export interface MoneyWorld extends TokenWorld {
   /** Publishes tickers with these prices in USD; `change` of 24 hours in percent. */
   putPrices(prices: Readonly<Record<string, number | null>>, given?: Given): void;
   putTail(prices: Readonly<Record<string, number>>): void;
-  /** On a day such as `2026-09-17`. */
+  /** Puts the rates of a day such as `2026-09-17`. */
   putRates(day: string, rates?: Readonly<Record<string, string>>): void;
   /** Fails if a price was requested upstream. */
   expectNobodyAsked(): void;

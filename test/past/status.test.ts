@@ -111,7 +111,7 @@ describe('history.ts status', () => {
     });
   });
 
-  /** As a shell has it whose user is logged in. */
+  /** The environment of a shell whose user is logged in. */
   const loggedIn = () => ({
     AWS_ENDPOINT_URL_S3: world.s3.url,
     AWS_REGION: 'eu-central-1',

@@ -4,10 +4,10 @@ import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 export interface TestRequest {
   readonly method?: string;
   readonly path?: string;
-  /** As sent, without the question mark. */
+  /** The query as sent, without the question mark. */
   readonly query?: string;
   readonly pathParameters?: Record<string, string>;
-  /** Beside `content-type: application/json`, which a body has unless they say otherwise. */
+  /** Headers in addition to `content-type: application/json`, which a body has unless they say otherwise. */
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly isBase64Encoded?: boolean;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { gatedExchange } from '../../shared/marketdata/gate/gated.ts';
 import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
-import { receivedFrom } from '../../shared/providers/meaning.ts';
+import { receivedFrom } from '../../shared/providers/responses.ts';
 import type { Exchange } from '../../shared/providers/sources.ts';
 
 export interface GivenAnswer {

@@ -68,7 +68,7 @@ describe('the provider of coins', () => {
 });
 
 describe('a provider’s name', () => {
-  /** Where they may stand: a folder of their own, the lists, settings, the client's list, who plays them, and chains. */
+  /** The files that may name one: providers, the settings, the client's list, the simulated sources, and chains. */
   const allowed =
     /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/sources\.ts|local\/simulated\/|shared\/chains\.ts)/;
 

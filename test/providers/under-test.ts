@@ -20,7 +20,7 @@ export const HOUR_MS = 3_600_000;
 /** A server that speaks the provider's protocol and offers everything that the provider does. */
 export interface ProviderServer {
   readonly url: string;
-  /** Those that it prices at all times, of a source of token prices. */
+  /** The tokens that a source of token prices has prices of at all times. */
   readonly tokens?: readonly { readonly name: string }[];
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface ProviderServer {
 export interface UnderTest {
   readonly server: ProviderServer;
   readonly front: Loopback;
-  /** Of each request: the key if it came with it. */
+  /** The key of each request; undefined if it came without it. */
   readonly keys: readonly (string | undefined)[];
   /** Past all caches. A busy machine may take its time, unless told. */
   fetchFrom<T>(requestFor: (offered: Offers) => ProviderRequest<T>, timeoutMs?: number): Promise<Received<T>>;

@@ -81,7 +81,7 @@ describe('the rates of past days', () => {
 
     const friday = await dollarAtTime('2026-11-22T00:00Z');
     expect([friday('EUR'), friday('GBP'), friday('XXX')]).toEqual([0.5, Number(figures.GBP) / 2, undefined]);
-    // Those of Friday are made in the afternoon.
+    // Friday's rates are made in the afternoon.
     expect((await dollarAtTime('2026-11-20T12:00Z'))('EUR')).toBe(1 / Number(figures.USD));
     expect((await dollarAtTime('2020-01-01'))('EUR')).toBeUndefined();
     expect((await dollarAtTime('2026-12-20'))('EUR')).toBeUndefined();

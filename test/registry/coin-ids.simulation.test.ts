@@ -9,7 +9,7 @@ import { withoutPace } from '../unhurried.ts';
 const NOON = new Date().setUTCHours(12, 0, 0, 0);
 const FOLDER = '/bucket/registry/';
 
-/** As the pairs should be, those of coins that share a price with others by their contracts. */
+/** CoinGecko's ids of our coins, which the job has to find. */
 const known = new Map(
   wellKnownCoins.flatMap(({ id, coinGeckoId }) => (coinGeckoId === null ? [] : [[id, coinGeckoId] as const])),
 );

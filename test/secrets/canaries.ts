@@ -14,7 +14,7 @@ export interface Canaries {
 
 /** Besides the URLs of nodes these are private keys. */
 const ofChains = routes.flatMap(({ requestSecrets = [] }) => requestSecrets.flat());
-/** Those that routes declare, in whatever way. */
+/** The secrets that routes declare, in whatever way. */
 const ofFunctions = [...new Set([...routes.flatMap(({ secrets = [] }) => secrets), ...ofChains])];
 const declared = new Set([
   ...Object.entries(variables).flatMap(([name, variable]) => ('secret' in variable ? [name] : [])),
@@ -39,7 +39,7 @@ export function makeCanaries(server: string): Canaries {
     texts.set(name, digits);
     return `0x${digits}`;
   };
-  /** With a password, a key in the path and one in the query. */
+  /** An address with a password, a key in the path and one in the query. */
   const url = (name: string, path: string): string => {
     const [password, key, token] = ['password', 'key', 'token'].map((part) =>
       encodeURIComponent(awkward(`${name} ${part}`)),

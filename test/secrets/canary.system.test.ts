@@ -77,7 +77,7 @@ describe.each(services)(
       await manager.close();
     });
 
-    /** From a client of its own each time; status, headers and body as one text. */
+    /** Requests as a new client each time; returns status, headers and body as one text. */
     async function ask(path: string, body?: unknown): Promise<string> {
       requests += 1;
       const { CLIENT_API_KEY: key = '', ORIGIN_SECRET: origin = '' } = canaries.environment;

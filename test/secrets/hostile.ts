@@ -61,7 +61,7 @@ function echo(request: IncomingMessage): string {
   return [...new Set([...asIs, ...decoded])].flatMap(forms).join(' ');
 }
 
-/** The same for data, which is passed on: in the forms that decision 4 promises to cut there. */
+/** Repeats the request in data, which is passed on: in the forms that decision 4 promises to cut there. */
 function echoInData(request: IncomingMessage): string {
   const { asIs, decoded } = sentIn(request);
   return [...new Set([...asIs, ...decoded.flatMap(formsInData)])].join(' ');

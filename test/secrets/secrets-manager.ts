@@ -9,7 +9,7 @@ import { startLoopback } from '../pipeline/loopback.ts';
 export interface LocalSecretsManager {
   /** Variables that lead a function to it, with credentials. */
   readonly environment: Readonly<Record<string, string>>;
-  /** By name; a change is a new version. */
+  /** The secrets by name; a change is a new version. */
   readonly secrets: Map<string, string | Buffer>;
   /** The requested names, in order. */
   readonly asked: string[];
@@ -19,7 +19,7 @@ export interface LocalSecretsManager {
 }
 
 const REGION = 'us-east-1';
-/** As those of the other servers on this machine, for functions that ask several of them. */
+/** The credentials of the other servers on this machine, for functions that use several of them. */
 const credentials = {
   accessKeyId: 'test',
   secretAccessKey: 'test',

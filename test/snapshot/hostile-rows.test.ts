@@ -69,7 +69,7 @@ function runAt(time: number, lie: Lie | Readonly<Record<string, Lie>> = same, li
   return sides.runAt(time);
 }
 
-/** By a container that starts now. */
+/** Requests from a container that starts now. */
 async function get(route: 'overview' | 'tickers' | 'ticker', query = '', id = '') {
   vi.resetModules();
   const handlers = {

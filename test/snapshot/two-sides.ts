@@ -14,7 +14,7 @@ import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 import { tickerOf } from './tickers.ts';
 
-/** As the provider sends it: what it means is for readers to find out. */
+/** A row as the provider sends it: readers find out what it means. */
 type Row = { readonly id: string };
 
 const BUCKET = 'bucket';
@@ -62,7 +62,7 @@ export async function startTwoSides(now: number) {
       vi.stubEnv('REGISTRY_PATH', folder);
       vi.resetModules();
     },
-    /** As the job of the markets publishes them. */
+    /** Publishes quotes as the job of the markets does. */
     async quote(takenAt: number, coins: Readonly<Record<string, readonly CoinQuote[]>>): Promise<void> {
       const { etag } = await store.quotes();
       await store.putQuotes({ takenAt, coins: new Map(Object.entries(coins)) }, etag);

@@ -5,7 +5,7 @@ import { startBetween, startLiar } from './liar.ts';
 import { startWorld, type World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
-/** As many as it takes to see that nothing happens to the others. */
+/** As few coins as show that nothing happens to the others. */
 const FEW = { listed: 20, coins: defaultCoins.slice(0, 40) };
 
 let world: World;

@@ -6,7 +6,7 @@ import { isLong } from '../setup/long.ts';
 import { isLying, momentOf, SNAPSHOTS, truth, type Universe, universe } from './universe.ts';
 
 const UNIVERSES = isLong ? 10_000 : 200;
-/** In snapshots. */
+/** An hour in snapshots. */
 const AN_HOUR = 6;
 
 /** Descriptions of everything wrong in a universe. */
@@ -83,7 +83,7 @@ function backedIn(
 }
 
 /**
- * After three snapshots, unless a better-ranked coin agrees by chance in one of them; after six more for each such
+ * True after three snapshots, unless a better-ranked coin agrees by chance in one of them; after six more for each such
  * coin that is always nearer than 5 %.
  */
 function isDue({ assets }: Universe, market: string, n: number, inARow: number): boolean {

@@ -65,7 +65,7 @@ describe('a stage without other sources', () => {
   });
 });
 
-/** As the template has it: texts, and references to what the stack makes. */
+/** The environment in the template: texts, and references to what the stack makes. */
 function environmentOf(id: string): Readonly<Record<string, unknown>> {
   const { environment } = stageConfig('prod');
   const off = { ...environment, CANDLE_SOURCES: '', TOKEN_SOURCES: '' };

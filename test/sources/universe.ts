@@ -33,9 +33,9 @@ interface Asset {
   /** Whether there is one with the same price, a better rank, and less volume than any market. */
   readonly hasThinCopy: boolean;
   readonly impostors: readonly Impostor[];
-  /** At these snapshots its ticker cannot be used, or is far off. */
+  /** The snapshots at which its ticker cannot be used, or is far off. */
   readonly gaps: readonly number[];
-  /** From that snapshot on the provider's price is so many times the markets'. */
+  /** The snapshot from which on the provider's price is so many times the markets'. */
   readonly lie: { readonly from: number; readonly factor: number } | null;
   /** The markets of each exchange: its quotes, and at which snapshot it is halted or taken off the list. */
   readonly markets: readonly (readonly {
@@ -51,7 +51,7 @@ export interface Universe {
   readonly usdt: readonly number[];
   /** Exchanges that have USDT against USD. */
   readonly usdtMarkets: readonly boolean[];
-  /** By exchange, the snapshots at which it says nothing. */
+  /** The snapshots at which each exchange says nothing. */
   readonly silences: readonly (readonly number[])[];
   /** Snapshots that are seen by two runs. */
   readonly twice: readonly number[];

@@ -32,7 +32,7 @@ export interface World {
   };
   /** The coin of each market of the map, by `<exchange> <base>/<quote>`. */
   map(): Promise<Record<string, string>>;
-  /** The same, as it should be: of the open markets of coins of the list, those that are nearest to USD. */
+  /** The right map: of the open markets of coins of the list, those that are nearest to USD. */
   truth(): Record<string, string>;
   /** Runs both jobs, ten minutes later each time. Resolves to what the last run of the markets' job gave. */
   runs(times: number): Promise<unknown>;

@@ -20,7 +20,7 @@ function begin(): TokenWorld {
   one.quoted = { [A]: { price: 0.0001 }, [B]: { price: 1 } };
   return one;
 }
-/** Of a-a. */
+/** Publishes a contract of a-a. */
 function contract(index: number): void {
   world().putContracts({ ethereum: { [addressOf(index)]: 'a-a', [addressOf(2)]: 'b-b' } });
 }

@@ -33,7 +33,7 @@ export interface TokenWorld {
   readonly source: Loopback;
   /** What that answers to a request. */
   answerTo(url: string): unknown;
-  /** By token, as `chain:address`. */
+  /** The quotes by token, as `chain:address`. */
   quoted: Record<string, TokenQuote>;
   /** Stores which contracts a coin has. */
   putContracts(contracts: Readonly<Record<string, Readonly<Record<string, string>>>>): void;
@@ -61,7 +61,7 @@ type PastResult = Awaited<
   ReturnType<typeof import('../../functions/marketdata/jobs/past/handler.ts')['handler']>
 >;
 
-/** Those of the simulated provider that are no first three letters. */
+/** The symbols of the simulated provider that are not the first three letters of the id. */
 const symbols: Readonly<Record<string, string>> = { '战旗-战旗': '战旗' };
 
 const symbolOf = (id: string) => symbols[id] ?? id.slice(0, 3).toUpperCase();

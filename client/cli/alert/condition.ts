@@ -17,7 +17,7 @@ type Comparison = keyof typeof comparisons;
 
 /** A condition on a price, or on its change over a period in percent. */
 export interface Condition {
-  /** As typed, without spaces. */
+  /** The condition as typed, without spaces. */
   readonly text: string;
   readonly comparison: Comparison;
   readonly limit: number;

@@ -13,7 +13,7 @@ export interface Scale {
 /** The label beside a row: a value of the scale, or a mark. */
 export interface Label {
   readonly text: string;
-  /** Only for a mark. */
+  /** The tone of a mark; other labels have none. */
   readonly tone?: Tone | undefined;
   readonly isMark?: boolean;
 }

@@ -15,14 +15,15 @@ const BODY_WIDTHS = [
 /** The position of a candle's body. */
 export interface Place {
   readonly candle: SeriesCandle;
-  /** Of its first cell. */
+  /** The column of its first cell. */
   readonly column: number;
   /** One and a half cells: the left half of the second cell is filled. */
   readonly width: number;
 }
 
 /** A cell's upper and lower half, each empty, wick or body. */
-const [WICK, BODY] = [1, 2];
+const WICK = 1;
+const BODY = 2;
 const glyphs = {
   body: '  ▄  ▄▀▀█',
   /** The cell that the body fills only in its left half. */
@@ -66,12 +67,15 @@ export function candleCells(
     const isUp = close >= open;
     const tone = isUp ? 'up' : 'down';
     const isShaded = isUp && !hasColour;
-    const [top, bottom] = [halfOf(Math.max(open, close)), halfOf(Math.min(open, close))];
-    const [first, last] = [halfOf(high), halfOf(low)];
+    const top = halfOf(Math.max(open, close));
+    const bottom = halfOf(Math.min(open, close));
+    const first = halfOf(high);
+    const last = halfOf(low);
     const kindOf = (half: number) =>
       half >= top && half <= bottom ? BODY : half >= first && half <= last ? WICK : 0;
     for (const [row, line] of cells.entries()) {
-      const [upper, lower] = [kindOf(row * 2), kindOf(row * 2 + 1)];
+      const upper = kindOf(row * 2);
+      const lower = kindOf(row * 2 + 1);
       for (let at = place.column; at < place.column + place.width; at += 1) {
         const isNarrow = place.column + place.width - at < 1;
         if (isNarrow && !hasColour) continue; // no character has half a shade
@@ -95,7 +99,8 @@ export function merged(series: readonly SeriesCandle[], size: number): SeriesCan
   const groups: SeriesCandle[] = [];
   for (let start = 0; start < series.length; start += size) {
     const group = series.slice(start, start + size);
-    const [first, last] = [group[0], group.at(-1)];
+    const first = group[0];
+    const last = group.at(-1);
     if (!first || !last) break;
     const volumes = group.flatMap(({ volume }) => volume ?? []);
     groups.push({

@@ -6,7 +6,7 @@ export interface Cell {
   readonly tone?: Tone | undefined;
 }
 
-/** From top to bottom; all rows have the same length. */
+/** Rows from top to bottom, all of the same length. */
 export type Cells = readonly (readonly Cell[])[];
 
 export const BLANK: Cell = { character: ' ' };

@@ -46,7 +46,7 @@ const ROOMY_ROWS = 14;
 /** Lower drawings have no volume. */
 const MIN_ROWS_WITH_VOLUME = 10;
 const MAX_SYMBOL = 6;
-/** Distinguish lines without colour, in the order of the command. */
+/** Dashes that distinguish lines without colour, in the order of the command. */
 const dashes: readonly Dash[] = [
   [1, 0],
   [4, 4],

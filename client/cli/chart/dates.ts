@@ -89,7 +89,8 @@ function months(count: number): Step {
   return {
     numberOf: (date) => Math.floor(monthOf(date) / count),
     textOf(date, isFirst) {
-      const [month, year] = [MONTHS[date.getUTCMonth()] ?? '', String(date.getUTCFullYear())];
+      const month = MONTHS[date.getUTCMonth()] ?? '';
+      const year = String(date.getUTCFullYear());
       if (count >= 12) return year;
       return isFirst || date.getUTCMonth() < count ? `${month} ${year}` : month;
     },

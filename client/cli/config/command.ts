@@ -117,7 +117,8 @@ function changed({ env, stdout }: Terminal, change: (config: Config) => Config):
   const before = readConfig(env);
   const after = updateConfig(env, change);
   const lines = configKeys.flatMap((key) => {
-    const [former, present] = [JSON.stringify(before[key]), JSON.stringify(after[key])];
+    const former = JSON.stringify(before[key]);
+    const present = JSON.stringify(after[key]);
     if (former === present) return [];
     if (present === undefined) return [`${key}: removed, was ${former}`];
     return [`${key}: ${present}${former === undefined ? ' (new)' : `, was ${former}`}`];

@@ -15,7 +15,7 @@ import type { Variables } from '../terminal.ts';
 
 /** A user's settings. Fields unknown to this version are kept and written back. */
 export interface Config extends Partial<PortfolioFile> {
-  /** For commands without `--currency`. */
+  /** The currency of commands without `--currency`. */
   readonly currency?: string;
   /** The service's address. */
   readonly url?: string;

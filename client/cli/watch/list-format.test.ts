@@ -47,7 +47,7 @@ function worth(amount: string, value: number, cost?: number, convertedFrom?: str
   return { amount, value, cost: cost ?? null, profit, profitPercent, convertedFrom };
 }
 
-/** In US dollars, a holding in euros converted; or the same in euros. */
+/** Holdings by coin: in US dollars with one converted from euros, or in euros. */
 const heldAt = (rate: number) =>
   new Map([
     ['btc-bitcoin', worth('0.5', 33_561.728 * rate, 30_000 * rate, rate === 1 ? undefined : 'USD')],

@@ -113,7 +113,7 @@ function formatMoney(value: number | null, currency: string | undefined): string
   return formatPrice(Math.abs(value) < 1 ? value : Math.round(value * 100) / 100, currency);
 }
 
-/** The same with a sign, so that it reads without colour. */
+/** A formatted amount of money with its sign, so that it reads without colour. */
 function signed(value: number | null, currency: string | undefined): string {
   return `${value !== null && value > 0 ? '+' : ''}${formatMoney(value, currency)}`;
 }
@@ -145,11 +145,11 @@ export function sumLines({ rows, conversion }: ListResult): Line[] {
 /** Explains the rows' letters, and the source of the exchange rate. */
 export function noteLines({ rows, conversion, isDefault }: ListResult, now: number): Line[] {
   const used = new Set(rows.flatMap(marksOf));
-  const meanings = Object.entries(marks).flatMap(([mark, meaning]) =>
-    used.has(mark) ? `${mark} ${meaning}` : [],
+  const explanations = Object.entries(marks).flatMap(([mark, explanation]) =>
+    used.has(mark) ? `${mark} ${explanation}` : [],
   );
   const notes = [
-    ...(meanings.length > 0 ? [`${meanings.join('; ')}.`] : []),
+    ...(explanations.length > 0 ? [`${explanations.join('; ')}.`] : []),
     ...(conversion ? [`Prices ${conversionText(conversion, now)}; changes are those in USD.`] : []),
     ...(isDefault ? ['These are the ten largest coins: your list is empty.'] : []),
   ];

@@ -16,7 +16,8 @@ import type { Screen, Size, View } from './screen.ts';
 import { type Match, searchView } from './search-view.ts';
 
 const TITLE = 'Market data';
-const [SELECTED, MARGIN] = ['▸ ', '  '];
+const SELECTED = '▸ ';
+const MARGIN = '  ';
 const KEYS = '/ add  ↵ chart  d remove  s sort  ? keys  q quit';
 const keyTable = [
   ['↑ ↓, j k', 'select a row'],
@@ -32,7 +33,7 @@ const keyTable = [
 
 const usdOf = ({ coin }: ListRow) => ('error' in coin ? undefined : coin.data.quotes.USD);
 
-/** Highest first. */
+/** The orders of the list, all with the highest value first. */
 const orders: readonly (readonly [name: string, keyOf: (row: ListRow) => number | null | undefined])[] = [
   ['own order', () => null],
   ['24h change', (row) => usdOf(row)?.percent_change_24h],
@@ -154,7 +155,9 @@ export function listView(
 
   function header(columns: number): Line[] {
     const { baseUrl } = session.settings;
-    const [answer, failure, now] = [feed.answer(), feed.failure(), Date.now()];
+    const answer = feed.answer();
+    const failure = feed.failure();
+    const now = Date.now();
     const by = order === 0 ? '' : `  by ${orders[order]?.[0]}`;
     const madeAt = answer && newestTime(answer);
     const time = madeAt === undefined ? '' : `as of ${formatInstant(madeAt, now)}  `;
@@ -176,14 +179,14 @@ export function listView(
     const [heading = [], ...table] = listTable(all, answer.conversion, columns - MARGIN.length);
     const lines = table.map((line, at) => [span(all[at]?.id === id ? SELECTED : MARGIN, 'strong'), ...line]);
     const sum = wrapLines(sumLines(answer), columns);
-    const said: Line[] = words ? [[span(shortened(words, columns))]] : [];
+    const message: Line[] = words ? [[span(shortened(words, columns))]] : [];
     const own: Line = [span('Press / to add the first of your own.', 'muted')];
     const notes = wrapLines([...noteLines(answer, Date.now()), ...(answer.isDefault ? [own] : [])], columns);
     // Notes are dropped before rows take less than half of the window.
-    const least = 2 + Math.min(lines.length, Math.floor(room / 2)) + sum.length + said.length;
+    const least = 2 + Math.min(lines.length, Math.floor(room / 2)) + sum.length + message.length;
     const foot: Line[] = [
       ...(sum.length > 0 ? [[], ...sum] : []),
-      ...said,
+      ...message,
       ...notes.slice(0, Math.max(0, room - least - (sum.length > 0 ? 1 : 0))),
       [span(shortened(KEYS, columns), 'muted')],
     ];
@@ -226,7 +229,7 @@ function symbolOf({ id, coin }: ListRow): string {
 function keyLines(columns: number): Line[] {
   return [
     [span('Keys', 'strong')],
-    ...keyTable.map(([key, meaning]): Line => [span(`  ${key.padEnd(10)}`, 'strong'), span(meaning)]),
+    ...keyTable.map(([key, effect]): Line => [span(`  ${key.padEnd(10)}`, 'strong'), span(effect)]),
     [],
     [span(shortened('Holdings: marketdata hold BTC 0.5 @ 60000', columns), 'muted')],
   ];

@@ -26,7 +26,7 @@ export interface ListRow {
 
 export interface ListResult {
   readonly kind: 'list';
-  /** In the order of the list; held coins that are not on it come last. */
+  /** The rows in the order of the list; held coins that are not on it come last. */
   readonly rows: readonly ListRow[];
   /** Whether these are the largest coins because the list is empty. */
   readonly isDefault: boolean;
@@ -154,7 +154,7 @@ function movement(from: number | null | undefined, to: number | null): ListRow['
   return to > from ? 'up' : 'down';
 }
 
-/** Without rates, costs are unknown. */
+/** The worths of holdings; without rates, costs are unknown. */
 async function worthsIn(
   currency: string,
   holdings: readonly Holding[],

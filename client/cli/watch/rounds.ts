@@ -43,7 +43,7 @@ export function isLasting({ reason }: FailureResult): boolean {
   return LASTING.includes(reason);
 }
 
-/** Doubles from the shortest interval on. */
+/** The wait before a retry, which doubles from the shortest interval on. */
 function backOff(failures: number, { retryAfterSeconds = 0 }: FailureResult): number {
   const doubled = MIN_WAIT_MS * 2 ** Math.min(failures - 1, 10);
   return Math.max(retryAfterSeconds * 1000, Math.min(MAX_BACKOFF_MS, doubled));
@@ -94,8 +94,12 @@ export function createFeed<T extends Answer>(
     for await (const round of rounds(() => fetch(signal), { seconds, signal })) {
       if (signal.aborted) return;
       nextAt = round.nextAt;
-      if (round.result.kind === 'failure') failure = round.result;
-      else [answer, failure] = [round.result, undefined];
+      if (round.result.kind === 'failure') {
+        failure = round.result;
+      } else {
+        answer = round.result;
+        failure = undefined;
+      }
       changed();
     }
   }

@@ -10,7 +10,7 @@ export interface Size {
 
 /** The contents of the screen. */
 export interface View {
-  /** At most as many lines as the screen has rows. */
+  /** The lines to draw, at most as many as the screen has rows. */
   lines(size: Size): readonly Line[];
   /** A typed character, or the name of a key: `up`, `return`, `escape`. */
   press(key: string): void;
@@ -24,7 +24,8 @@ export type Screen = ReturnType<typeof openScreen>;
 const OPEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const CLOSE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 /** Terminals that support these marks show a frame at once. */
-const [BEGIN_FRAME, END_FRAME] = ['\u001b[?2026h\u001b[H', '\u001b[J\u001b[?2026l'];
+const BEGIN_FRAME = '\u001b[?2026h\u001b[H';
+const END_FRAME = '\u001b[J\u001b[?2026l';
 /** A window that became smaller keeps remains at its side. */
 const CLEAR = '\u001b[2J';
 const ERASE_REST = '\u001b[K';

@@ -42,16 +42,17 @@ export function searchView(
 
   async function find(signal: AbortSignal): Promise<void> {
     let found: readonly Match[] = [];
-    let said = '';
+    let message = '';
     try {
       const { data } = await apiWith({ signal }).search({ q: query.trim(), limit: MAX_MATCHES });
       found = tradedFirst(data.results);
-      if (found.length === 0) said = 'No coin matches';
+      if (found.length === 0) message = 'No coin matches';
     } catch (error) {
-      said = messageOf(error);
+      message = messageOf(error);
     }
     if (signal.aborted) return;
-    [matches, words] = [found, said];
+    matches = found;
+    words = message;
     screen.draw();
   }
 

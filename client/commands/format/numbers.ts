@@ -82,7 +82,7 @@ function digits(value: number, from: number, to = from, options: Intl.NumberForm
 
 /** The notation of a currency. */
 interface Notation {
-  /** Before the digits, with a space after letters: `€`, `CA$`, `CHF `. */
+  /** The text before the digits, with a space after letters: `€`, `CA$`, `CHF `. */
   readonly prefix: string;
   /** The currency's decimals: 2 for cents, 0 for yen. */
   readonly decimals: number;

@@ -90,7 +90,7 @@ function padded(cell: Line, cells: number, side: Column<unknown>['side']): Line 
   return side === 'right' ? [space, ...before, ...short] : [...before, ...short, space];
 }
 
-/** Without trailing spaces. */
+/** The line without trailing spaces. */
 function withoutEnd(line: Line): Line {
   const end = line.findLastIndex(({ text }) => text.trim() !== '');
   return line.slice(0, end + 1);

@@ -22,7 +22,7 @@ import {
 } from './table.ts';
 import { quoted, UsageError } from './words.ts';
 
-/** By name; `''` for an option without a value. */
+/** The values by option name; `''` for an option without a value. */
 export type OptionValues = ReadonlyMap<string, string>;
 
 /** A parsed command line: its command, its words, and its options including those of the front end. */
@@ -213,7 +213,7 @@ export function commandOf({ name, positional, values, isHelp }: ParsedLine): Com
   }
 }
 
-/** Without duplicates; `BTC,ETH` is two symbols. */
+/** The symbols in words, without duplicates; `BTC,ETH` is two symbols. */
 function symbolsIn(words: readonly string[]): readonly string[] {
   const all = words
     .flatMap((word) => (/\s/.test(word.trim()) ? [word] : word.split(',')))

@@ -101,7 +101,7 @@ export interface CommandSpec {
 
 /** A front end's additions to the table: its own commands, and options that every command has there. */
 export interface FrontEnd {
-  /** Before its own commands in their usage. */
+  /** The program's name, which precedes its own commands in their usage. */
   readonly program?: string;
   readonly commands: Readonly<Record<string, CommandSpec>>;
   readonly options: OptionTable;

@@ -8,7 +8,7 @@ import { api, context, onNewKey } from './session.ts';
 
 export interface Loaded<T> {
   readonly value: T;
-  /** Of all its data; undefined if none of it has a source. */
+  /** The provenance of all its data; undefined if none of it has a source. */
   readonly provenance: Provenance | undefined;
 }
 
@@ -130,7 +130,8 @@ function createFeed<T>() {
   async function refresh(): Promise<void> {
     clearTimeout(timer);
     turn += 1;
-    const [own, answered] = [turn, key];
+    const own = turn;
+    const answered = key;
     state.value = { ...state.peek(), isBusy: true };
     const answer = await attempt();
     if (own !== turn) return; // another key was set meanwhile, or the component is gone

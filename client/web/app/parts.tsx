@@ -71,7 +71,7 @@ export function Bone({ wide = false }: { readonly wide?: boolean }) {
 
 interface FiguresProps {
   readonly class?: string;
-  /** Their symbols; undefined while they are loading. */
+  /** The values by their labels; undefined while they are loading. */
   readonly figures: Readonly<Record<string, ComponentChildren>>;
 }
 

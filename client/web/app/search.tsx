@@ -191,7 +191,7 @@ export function coinOption(coin: NamedCoin, run: () => void, figure?: ComponentC
 interface CoinFieldProps {
   readonly label: string;
   readonly placeholder: string;
-  /** Suggested while the field is empty. */
+  /** The coins that are suggested while the field is empty. */
   readonly usual?: readonly NamedCoin[];
   /** Why a coin cannot be chosen. */
   readonly refusal?: (coin: NamedCoin) => string | false;

@@ -8,7 +8,7 @@ import { type RatedTicker, sessionTickers } from '../../commands/tickers.ts';
 import { createClient } from '../../sdk/index.ts';
 import { isText, storedSignal } from './stored.ts';
 
-/** In session storage, which ends with the tab: the next user of a shared computer does not find the key. */
+/** The key is in session storage, which ends with the tab: the next user of a shared computer does not find it. */
 export const apiKey = storedSignal('apiKey', (value) => (isText(value) ? value : ''), 'sessionStorage');
 export const currency = storedSignal('currency', (value) =>
   isText(value) && /^[A-Z]{3}$/.test(value) ? value : DOLLAR,
@@ -26,7 +26,7 @@ export function announce(text: string): void {
   announcement.value = text;
 }
 
-/** Long enough to read it and press its button. */
+/** How long a notice stays: enough to read it and press its button. */
 const TOAST_MS = 8000;
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -36,7 +36,7 @@ export function notify(text: string, undo?: () => void): void {
   toastTimer = setTimeout(setTo(toast, undefined), TOAST_MS);
 }
 
-/** For an `onClick` with no other effect. */
+/** An `onClick` handler with no other effect. */
 export function setTo<T>(target: Signal<T>, value: T): () => void {
   return () => {
     target.value = value;
@@ -81,7 +81,7 @@ export const context: RunContext = {
 
 const rate = signal<{ readonly code: string; readonly answer: Conversion | FailureResult | undefined }>();
 const currentRate = computed(() => (rate.value?.code === currency.value ? rate.value.answer : undefined));
-/** From US dollars to the page's currency; undefined: prices are shown in dollars. */
+/** The conversion from US dollars to the page's currency; undefined: prices are shown in dollars. */
 export const conversion = computed(() =>
   currentRate.value && !('kind' in currentRate.value) ? currentRate.value : undefined,
 );
@@ -120,7 +120,7 @@ const isSystemDark = signal(darkQuery.matches);
 darkQuery.addEventListener('change', ({ matches }) => {
   isSystemDark.value = matches;
 });
-/** Currently in effect. */
+/** The theme that is currently in effect. */
 export const shownTheme = computed(() => {
   if (theme.value !== 'system') return theme.value;
   return isSystemDark.value ? 'dark' : 'light';

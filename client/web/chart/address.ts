@@ -112,7 +112,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('%24', '$');
 }
 
-/** Empty if it is not valid percent-encoding. */
+/** The decoded text; empty if it is not valid percent-encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

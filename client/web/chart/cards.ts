@@ -17,7 +17,7 @@ export const chartsPath = computed(() =>
   cards.value.length === 0 ? paths.charts : `/${hashOf(cards.value)}`,
 );
 
-/** By the typed text in lower case. */
+/** Coins by the typed text in lower case. */
 const knownCoins = new Map<string, Coin>();
 /** Parallel look-ups: an address with many coins leaves room for other requests. */
 const AT_A_TIME = 4;

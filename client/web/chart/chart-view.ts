@@ -19,7 +19,7 @@ import type { ComparedSeries } from '../../commands/shown-chart.ts';
 import { colourOf } from '../app/session.ts';
 
 export interface Drawn {
-  /** Of the chart's own coin. */
+  /** The candles of the chart's own coin. */
   readonly series: readonly SeriesCandle[];
   /** Several coins in percent instead of prices; empty: one coin. */
   readonly compared: readonly ComparedSeries[];

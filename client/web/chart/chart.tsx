@@ -62,7 +62,7 @@ interface ChartProps {
   readonly onChange: (next: ChartRequest) => void;
   /** The address of a page with only this chart. */
   readonly link: string;
-  /** Beside the values under the crosshair. */
+  /** The content beside the values under the crosshair. */
   readonly beside: ComponentChildren;
 }
 

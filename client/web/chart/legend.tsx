@@ -41,7 +41,7 @@ export function Legend({ drawn: { series, quote, compared, interval }, time }: L
   );
 }
 
-/** The same for screen readers: `31 Jan: open $1.00, high …`. */
+/** The legend's values for screen readers: `31 Jan: open $1.00, high …`. */
 export function candleText({ series, quote, compared, interval }: Drawn, time: number): string {
   if (compared.length > 0) {
     const values = compared.map((each) => `${clean(each.coin.name)} ${formatPercent(percentAt(each, time))}`);

@@ -38,7 +38,8 @@ function pictureOf(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElem
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d');
   if (!context) return canvas;
-  const [width, top] = [drawn.width / scale + 2 * PADDING, compared.length > 0 ? 116 : 88];
+  const width = drawn.width / scale + 2 * PADDING;
+  const top = compared.length > 0 ? 116 : 88;
   context.font = `12px ${FONT}`;
   const fits = (text: string) => context.measureText(text).width <= width - 2 * PADDING;
   const sources = wrapWords(plainText([chartSource(result, chart, Date.now())]), fits);

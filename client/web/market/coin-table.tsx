@@ -3,7 +3,7 @@ import { Bone, CoinLink } from '../app/parts.tsx';
 import type { NamedCoin } from '../app/stored.ts';
 
 export interface Column<Row> {
-  /** Its class: columns disappear from the right as the table narrows; the coin never does. */
+  /** The column's class: columns disappear from the right as the table narrows; the coin never does. */
   readonly name: string;
   readonly title: ComponentChildren;
   /** The sort order of the list after a click on the title. */
@@ -16,7 +16,7 @@ export type ListOrder = 'rank' | 'volume' | 'change_24h';
 const sortedAs = { rank: 'ascending', volume: 'descending', change_24h: 'descending' } as const;
 
 export interface CoinRow extends NamedCoin {
-  /** After the symbol. */
+  /** A note after the symbol. */
   readonly note?: string | undefined;
   /** Why there is no price. */
   readonly problem?: string | undefined;

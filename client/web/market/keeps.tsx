@@ -78,7 +78,8 @@ function saveFile(): void {
 
 /** Replaces the stored data with a file's; this can be undone. */
 function takeOver(text: string): void {
-  const [watched, held] = [watchlist.peek(), holdings.peek()];
+  const watched = watchlist.peek();
+  const held = holdings.peek();
   const named = new Map([...watched, ...held].map((coin) => [coin.id, coin]));
   const coinOf = (id: string): NamedCoin => ({
     id,

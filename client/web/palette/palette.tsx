@@ -173,7 +173,7 @@ const usualCommands: readonly PaletteCommand[] = [
   ['Help', 'all commands', 'usage keys', () => void runCommand('help')],
   ['Settings', 'API key', 'preferences', openSettings],
 ];
-/** Listed only when typed. */
+/** Commands that are listed only when typed. */
 const rareCommands: readonly PaletteCommand[] = [
   ['Clear', 'empties the terminal', 'log output', clearLog],
   ...(['light', 'dark', 'system'] as const).map(

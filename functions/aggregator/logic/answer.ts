@@ -156,7 +156,7 @@ function isAbsent(source: JsonObject, name: string): boolean {
   return source[name] === null || source[name] === undefined;
 }
 
-/** In lower case. */
+/** An address in lower case. */
 function address(source: JsonObject, name: string): Address {
   const written = lower(text(source, name));
   if (!/^0x[0-9a-f]{40}$/.test(written)) throw new Error(`${name} is not an address`);

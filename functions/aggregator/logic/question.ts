@@ -24,7 +24,7 @@ export interface Question extends Trade {
   readonly chain: Chain;
   /** One is the other's wrapped form: the rate is one to one, and the wrapped token's own contract does it. */
   readonly isWrap: boolean;
-  /** For a transaction; undefined: an indicative price is enough. */
+  /** The order of a transaction; undefined: an indicative price is enough. */
   readonly order: Order | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Order {
   readonly minAmountOut: bigint | undefined;
 }
 
-/** Below are precompiles and addresses that chains have reserved; they have no private key. */
+/** Addresses below this are precompiles, or reserved by chains; they have no private key. */
 const LOWEST_ACCOUNT = 0x10000n;
 
 /** Throws 400 for an impossible input. */

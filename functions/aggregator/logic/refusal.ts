@@ -4,10 +4,10 @@ import { retryAfterMs } from '../../../shared/platform/transport.ts';
 import { count } from '../metrics.ts';
 
 /**
- * The meaning of a refusal for the caller, by 0x's name for it (docs.0x.org, "Issues & Error Codes"). 0x's own texts are not
+ * The reason of a refusal in our words, by 0x's name for it (docs.0x.org, "Issues & Error Codes"). 0x's own texts are not
  * repeated.
  */
-const meanings: ReadonlyMap<string, string> = new Map(
+const reasons: ReadonlyMap<string, string> = new Map(
   Object.entries({
     BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE: 'it does not sell tokenOut',
     SELL_TOKEN_NOT_AUTHORIZED_FOR_TRADE: 'it does not buy tokenIn',
@@ -49,8 +49,8 @@ export function refusalOf(answer: HttpAnswer): ApiError {
     return ApiError.rateLimited('the limit of 0x', seconds);
   }
   const { name, invalid } = bodyOf(answer);
-  const meaning = name === 'INPUT_INVALID' ? meaningOfFields(invalid) : meanings.get(name);
-  if (meaning !== undefined) return new ApiError(400, `0x refuses the swap: ${meaning}`);
+  const reason = name === 'INPUT_INVALID' ? reasonOfFields(invalid) : reasons.get(name);
+  if (reason !== undefined) return new ApiError(400, `0x refuses the swap: ${reason}`);
   if (status === 401 || status === 403) {
     count('ZeroxKeyRefused');
     return new ApiError(502, `0x refuses the key of this service (${status})`);
@@ -60,7 +60,7 @@ export function refusalOf(answer: HttpAnswer): ApiError {
 }
 
 /** Undefined if one of them is not the caller's. */
-function meaningOfFields(names: readonly string[]): string | undefined {
+function reasonOfFields(names: readonly string[]): string | undefined {
   const ours = names.flatMap((name) => fields.get(name) ?? []);
   if (ours.length === 0 || ours.length < names.length) return undefined;
   return `it cannot use ${[...new Set(ours)].join(', ')}`;

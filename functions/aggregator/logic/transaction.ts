@@ -54,11 +54,12 @@ function assertWrap({ tokenIn, amountIn }: Question, data: string): void {
 function assertTakesNoMore({ tokenIn, amountIn }: Question, data: string): void {
   if (!data.startsWith(EXEC)) throw new Error("the calldata is not AllowanceHolder's");
   const word = (index: number) => data.slice(EXEC.length + 64 * index, EXEC.length + 64 * (index + 1));
-  const [token, taken] = [word(1), word(2)];
-  if (!/^0{24}/.test(token) || taken.length < 64) throw new Error('the calldata is cut off');
+  const token = word(1);
+  const largest = word(2);
+  if (!/^0{24}/.test(token) || largest.length < 64) throw new Error('the calldata is cut off');
   const taker = `0x${token.slice(24)}`;
   const isHarmless = tokenIn.isNative
     ? BigInt(taker) === 0n || taker === lower(NATIVE_ALIAS)
-    : taker === lower(tokenIn.address) && BigInt(`0x${taken}`) <= amountIn;
+    : taker === lower(tokenIn.address) && BigInt(`0x${largest}`) <= amountIn;
   if (!isHarmless) throw new Error('the calldata takes another token, or more of it');
 }

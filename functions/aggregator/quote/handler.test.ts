@@ -53,7 +53,7 @@ async function coldStart(): Promise<void> {
 const price = { tokenIn: USDC, tokenOut: WETH, amount: '4000000000' };
 const order = { ...price, sender: SENDER };
 let clients = 0;
-/** From a new client each time, because each has a limit. */
+/** Requests a quote as a new client each time, because each has a limit. */
 function quote(body: object): Promise<Answer> {
   clients += 1;
   const sourceIp = `10.0.${clients >> 8}.${clients & 255}`;

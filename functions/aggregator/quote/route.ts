@@ -56,7 +56,7 @@ export const route = defineRoute({
       Type.Object({
         source: Type.String({ description: 'A venue, as 0x calls it' }),
         shareBps: Type.Integer({
-          description: 'Of the amount from tokenIn to tokenOut, in hundredths of a percent',
+          description: 'The part of the amount from tokenIn to tokenOut, in hundredths of a percent',
         }),
         tokenIn: token(),
         tokenOut: token(),
@@ -76,7 +76,7 @@ export const route = defineRoute({
     tokens: Type.Array(
       Type.Object({
         address: token(),
-        symbol: orNull(Type.String(), 'As reported by 0x: token creators choose it freely'),
+        symbol: orNull(Type.String(), 'The symbol that 0x reports: token creators choose it freely'),
         decimals: Type.Null({ description: 'Not reported by 0x' }),
         buyTaxBps: taxBps('when bought'),
         sellTaxBps: taxBps('when sold'),
@@ -84,14 +84,14 @@ export const route = defineRoute({
       { description: 'The tokens on the way' },
     ),
     router: Type.Null({ description: 'There is only one contract to call' }),
-    spender: orNull(address('The contract to approve for tokenIn'), 'Null if nothing is'),
+    spender: orNull(address('The contract to approve for tokenIn'), 'Null if no approval is needed'),
     block: Type.Integer({ description: 'The block at which 0x read its sources' }),
     blockHash: Type.Null({ description: 'Not reported by 0x' }),
     transaction: orNull(
       Type.Object({
         ...swapFields,
         gasLimit: orNull(
-          amountField('As 0x estimates it'),
+          amountField('The estimate of 0x'),
           'Null if 0x could not simulate the swap: let the wallet estimate it once the issues are resolved',
         ),
         issues: issuesField,

@@ -10,7 +10,7 @@ export const route = defineRoute({
   path: '/coingecko/api/v3/{path+}',
   summary: 'Market data in the shapes of CoinGecko’s API v3',
   adapter: { routes, failure },
-  response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'As CoinGecko’s' })),
+  response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'CoinGecko’s response' })),
   // The official SDK sends these headers; they describe its machine.
   unreadHeaders: 'lang package-version os arch runtime runtime-version retry-count timeout'
     .split(' ')

@@ -4,7 +4,7 @@ import { timeText } from './content.ts';
 
 /** A price of one coin. */
 export interface LedgerPrice {
-  /** As the format writes it. */
+  /** The coin's name as the format writes it. */
   readonly commodity: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -15,11 +15,11 @@ export interface LedgerPrice {
 }
 
 export interface PriceList {
-  /** As the format writes it. */
+  /** The currency's name as the format writes it. */
   readonly quote: string;
   /** Ascending for each coin. */
   readonly prices: readonly LedgerPrice[];
-  /** For each coin without a price, the reason. */
+  /** The reasons for coins without a price, one for each. */
   readonly missing: readonly string[];
 }
 

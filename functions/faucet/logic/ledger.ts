@@ -26,7 +26,7 @@ const POLL_MS = { from: 30, to: 120 };
 const TABLE_REST_MS = 0;
 
 export interface GrantRequest {
-  /** The same for a request that is repeated with its `Idempotency-Key`. */
+  /** The request's id, which a repetition with the same `Idempotency-Key` shares. */
   readonly requestId: string;
   readonly network: FaucetNetwork;
   readonly address: Address;
@@ -84,7 +84,7 @@ export class Ledger {
     this.#network = network;
   }
 
-  /** Final if the lease is held and the last grant recorded; otherwise another request may intervene. */
+  /** The request's standing, which is final if the lease is held and the last grant recorded. */
   async standing({ requestId, address, client }: GrantRequest, now: number): Promise<Standing> {
     const [granted, ofAddress, ofDay, ofClient] = await Promise.all([
       findGrant(this.#table, requestId),
@@ -209,7 +209,7 @@ export function openTable(name: string | undefined): SharedTable {
   return table;
 }
 
-/** For `catch`: maps a failure of the table to 503, and rethrows everything else unchanged. */
+/** A handler for `catch` that maps a failure of the table to 503, and rethrows everything else unchanged. */
 export function throwUnavailable(error: unknown): never {
   if (!(error instanceof TableUnavailable)) throw error;
   throw new ApiError(503, 'The faucet is not available at the moment; try again later', { cause: error });

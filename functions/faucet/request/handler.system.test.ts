@@ -151,10 +151,14 @@ describe('an Idempotency-Key', () => {
   const bodyFor = (address: string, network = 'local') => JSON.stringify({ address, network });
   const askWith = (key: string, body: string, sourceIp: string, instance = request) =>
     call(instance, { method: 'POST', body, headers: { 'Idempotency-Key': key }, sourceIp });
-  let [address, key, client] = [newAddress(), newKey(), newClient()];
+  let address = newAddress();
+  let key = newKey();
+  let client = newClient();
   let before = 0;
   beforeEach(async () => {
-    [address, key, client] = [newAddress(), newKey(), newClient()];
+    address = newAddress();
+    key = newKey();
+    client = newClient();
     before = await bench.mined();
   });
   afterEach(() => {

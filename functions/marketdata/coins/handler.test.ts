@@ -30,7 +30,7 @@ beforeAll(async () => {
 beforeEach(() => openFrom(registry));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** For the containers that start from now on. */
+/** Sets the registry of the containers that start from now on. */
 function openFrom(path: string): void {
   vi.stubEnv('NODE_ENV', 'test');
   vi.stubEnv('REGISTRY_PATH', path);

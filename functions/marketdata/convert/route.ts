@@ -11,7 +11,7 @@ export const decimalField = (description: string) =>
 /** The origin of a price or an exchange rate. */
 export const originFields = {
   source: Type.Union([Type.String(), Type.Null()], { description: 'Its source; null for the US dollar' }),
-  quality: Type.Enum([...tickerQualities], { description: 'As in `x-data-quality`' }),
+  quality: Type.Enum([...tickerQualities], { description: 'The quality, as in `x-data-quality`' }),
   dataTime: Type.Union([Type.String(), Type.Null()], {
     description: 'When its source made it: RFC 3339, UTC; null for the US dollar',
   }),
@@ -71,14 +71,14 @@ export const route = defineRoute({
     to: asset('EUR'),
   }),
   response: Type.Object({
-    amount: decimalField('As in the request, without trailing zeros'),
+    amount: decimalField('The requested amount, without trailing zeros'),
     from: leg,
     to: leg,
     rate: decimalField('One of `from` in `to`'),
     result: decimalField('The amount in `to`'),
-    rounding: Type.Enum([rounding], { description: 'Of `rate` and `result`' }),
+    rounding: Type.Enum([rounding], { description: 'The rounding of `rate` and `result`' }),
     ageSeconds: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Of the older of the two `dataTime`; null from US dollar to US dollar',
+      description: 'The age of the older `dataTime`; null from US dollar to US dollar',
     }),
   }),
   failures: {

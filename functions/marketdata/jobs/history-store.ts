@@ -69,7 +69,7 @@ export function historyStoreIn(objects: HistoryObjects) {
   }
 
   return {
-    /** For the roll-up: the objects themselves. */
+    /** The objects themselves, for the roll-up. */
     objects,
     open,
     /** False if samples of that slot exist already, of the snapshot's job or of this source of token prices. */

@@ -18,16 +18,16 @@ export const candle = Type.Object({
   close: Type.Number(),
   volume: number,
   market_cap: number,
-  source: Type.Optional(Type.String({ description: 'With `provenance=true`: its source' })),
+  source: Type.Optional(Type.String({ description: 'The candle’s source; only with `provenance=true`' })),
   quality: Type.Optional(
     Type.Enum(['exact', 'sampled', 'derived'], {
-      description: 'With `provenance=true`: exact, sampled or derived, as in `x-data-quality`',
+      description: 'exact, sampled or derived, as in `x-data-quality`; only with `provenance=true`',
     }),
   ),
   complete: Type.Optional(
     Type.Boolean({
       description:
-        'With `provenance=true`: whether it is closed and has all hours or days of its interval, which the first and the running candle may lack',
+        'Whether it is closed and has all hours or days of its interval, which the first and the running candle may lack; only with `provenance=true`',
     }),
   ),
 });

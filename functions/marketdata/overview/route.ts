@@ -13,7 +13,7 @@ const mover = Type.Object({
   name: Type.String(),
   symbol: Type.String(),
   price: Type.Number({ description: 'In USD' }),
-  change: Type.Number({ description: 'Of 24 hours, in percent' }),
+  change: Type.Number({ description: 'The change in 24 hours, in percent' }),
 });
 
 export const route = defineRoute({

@@ -21,7 +21,7 @@ export const route = defineRoute({
     symbol: Type.String(),
     id: Type.String(),
     name: Type.String(),
-    rank: Type.Integer({ description: 'By market cap, from 1; 0: unranked' }),
+    rank: Type.Integer({ description: 'The rank by market cap, from 1; 0: unranked' }),
     type: coinType,
     is_active: Type.Boolean({ description: 'Only a coin found by its id can be inactive' }),
     foundBy: Type.Enum(['symbol', 'id', 'name'], { description: 'symbol, id or name' }),

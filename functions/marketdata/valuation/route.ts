@@ -5,7 +5,7 @@ import { decimalField, moneyRoute, noRates, originFields } from '../convert/rout
 
 const MAX_HOLDINGS = 200;
 
-/** Fully checked by `checkHoldings`, which can name the holding at fault. */
+/** An amount, which `checkHoldings` checks in full, because it can name the holding at fault. */
 const amount = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 
 const holding = Type.Object({
@@ -18,7 +18,7 @@ const holding = Type.Object({
 });
 
 /** Positions and missing holdings are in the order of the request. */
-const index = Type.Integer({ description: 'Which of the holdings, from 0' });
+const index = Type.Integer({ description: 'The holding’s position in the request, from 0' });
 const percent = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 const optionalText = (description: string) =>
   Type.Union([decimalField(description), Type.Null()], { description });
@@ -28,22 +28,22 @@ const position = Type.Object({
   id: Type.String(),
   symbol: Type.String(),
   name: Type.String(),
-  amount: decimalField('As given, without trailing zeros'),
-  price: decimalField('Of one unit, in the currency'),
-  value: decimalField('In the currency'),
-  sharePercent: percent('Of the total; null if that is 0'),
-  change24hPercent: percent('Of the price in US dollars; null if it is not known'),
-  cost: optionalText('As given; null if it was not'),
+  amount: decimalField('The given amount, without trailing zeros'),
+  price: decimalField('The price of one unit, in the currency'),
+  value: decimalField('The value in the currency'),
+  sharePercent: percent('The share of the total; null if that is 0'),
+  change24hPercent: percent('The change of the price in US dollars; null if it is not known'),
+  cost: optionalText('The given cost; null without one'),
   profit: optionalText('The value less the cost; null without a cost'),
-  profitPercent: percent('Of the cost; null without one, or if it is 0'),
+  profitPercent: percent('The profit in percent of the cost; null without one, or if it is 0'),
   ...originFields,
 });
 
 const missing = Type.Object({
   index,
   id: Type.Union([Type.String(), Type.Null()], { description: 'Null if it is unknown' }),
-  symbol: Type.Union([Type.String(), Type.Null()], { description: 'As given' }),
-  amount: decimalField('As given, without trailing zeros'),
+  symbol: Type.Union([Type.String(), Type.Null()], { description: 'The given symbol' }),
+  amount: decimalField('The given amount, without trailing zeros'),
   reason: Type.Enum(['unknown', 'ambiguous', 'unnamed', 'unpriced'], {
     description:
       'unknown: there is no coin of that name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price',
@@ -78,11 +78,13 @@ export const route = defineRoute({
   }),
   maxBodyBytes: 65_536,
   response: Type.Object({
-    currency: Type.String({ description: 'Its code' }),
-    total: decimalField('Of all positions, in the currency; values are added before they are rounded'),
+    currency: Type.String({ description: 'The code of the currency' }),
+    total: decimalField(
+      'The value of all positions, in the currency; values are added before they are rounded',
+    ),
     isComplete: Type.Boolean({ description: 'Whether every holding is part of the total' }),
     change24hPercent: percent(
-      'Of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if none is',
+      'The change of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if none is',
     ),
     changeCoversPercent: percent('The share of the total whose change is known; null if the total is 0'),
     positions: Type.Array(position),
@@ -91,10 +93,10 @@ export const route = defineRoute({
       [Type.Object({ oneUsd: decimalField('One US dollar in the currency'), ...originFields }), Type.Null()],
       {
         description:
-          'From US dollars, the currency of prices, to the currency; null if that is the US dollar',
+          'The rate from US dollars, the currency of prices, to the currency; null if that is the US dollar',
       },
     ),
-    rounding: Type.Enum([rounding], { description: 'Of amounts of money' }),
+    rounding: Type.Enum([rounding], { description: 'The rounding of amounts of money' }),
   }),
   failures: { 503: noRates },
   example: {

@@ -23,7 +23,8 @@ interface Head {
 }
 
 function withHead(shell: string, { title, description }: Head): string {
-  const [shownTitle, shownDescription] = [escaped(`${title} · ${brand.name}`), escaped(description)];
+  const shownTitle = escaped(`${title} · ${brand.name}`);
+  const shownDescription = escaped(description);
   const tags = [
     ['og:type', 'website'],
     ['og:site_name', escaped(brand.name)],

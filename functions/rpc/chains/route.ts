@@ -15,12 +15,16 @@ export const route = defineRoute({
     chains: Type.Array(
       Type.Object({
         name: Type.Enum(chainNames, { description: 'A value for `chain`' }),
-        chainId: Type.Integer({ description: 'As wallets use it (EIP-155)' }),
+        chainId: Type.Integer({ description: 'The id that wallets use (EIP-155)' }),
         testnet: Type.Boolean({ description: 'Whether its native token has no value' }),
         nativeSymbol: Type.String(),
         wrappedNative: address('The wrapped native token, which pools trade'),
         tokens: Type.Array(
-          Type.Object({ symbol: Type.String(), address: address('Of the token'), decimals: Type.Integer() }),
+          Type.Object({
+            symbol: Type.String(),
+            address: address('The token’s address'),
+            decimals: Type.Integer(),
+          }),
           {
             description:
               'The tokens that this service knows: routes pass through them, and it shows them by symbol',

@@ -28,7 +28,7 @@ const CALL = [
   'type',
   'chainId',
 ];
-/** Without `number`: eth_simulateV1 would make every block up to it. */
+/** The allowed overrides of a block: not `number`, because eth_simulateV1 would make every block up to it. */
 const BLOCK_OVERRIDES = ['time', 'gasLimit', 'feeRecipient', 'prevRandao', 'baseFeePerGas', 'blobBaseFee'];
 const STATE = ['balance', 'nonce', 'state', 'stateDiff'];
 /** Only eth_simulateV1 may replace code, because its calls are counted. */
@@ -88,7 +88,7 @@ export function boundedCall(method: string, params: readonly unknown[]): readonl
   return params.map((param, index) => readers[index]?.(param));
 }
 
-/** As many as viem's simulateCalls needs to report a transaction's changes of balances. */
+/** The number of blocks that viem's simulateCalls needs to report a transaction's changes of balances. */
 const MAX_BLOCKS = 8;
 const MAX_CALLS = 32;
 

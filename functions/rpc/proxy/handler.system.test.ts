@@ -34,7 +34,7 @@ function serve(urls: string): void {
   vi.stubEnv('LOCAL_RPC_URL', urls);
 }
 
-/** In front of another node, which belongs to the local chain and answers everything else with `answer`. */
+/** Serves a node of the local chain that answers everything but the chain's id with `answer`. */
 async function serveNode(answer: (rpc: RpcCall) => object): Promise<Loopback> {
   const ofChain = ({ method }: RpcCall) => (method === 'eth_chainId' ? { result: '0x7a69' } : undefined);
   node = await startLoopback(respondRpc((rpc) => ofChain(rpc) ?? answer(rpc)));
@@ -43,7 +43,7 @@ async function serveNode(answer: (rpc: RpcCall) => object): Promise<Loopback> {
 }
 
 let clients = 0;
-/** From a new client each time, because each has a limit. */
+/** Sends as a new client each time, because each has a limit. */
 function send(body: string, name = 'local') {
   clients += 1;
   return call(handler, {

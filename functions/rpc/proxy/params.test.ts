@@ -29,8 +29,8 @@ afterAll(async () => {
 
 let clients = 0;
 /**
- * From a new client each time, because each has a limit. `params` may be JSON text, because an object of JavaScript cannot
- * hold every field.
+ * Calls as a new client each time, because each has a limit. `params` may be JSON text, because an object of JavaScript
+ * cannot hold every field.
  */
 const ask = (method: string, params: readonly unknown[] | string) => {
   const text = typeof params === 'string' ? params : JSON.stringify(params);

@@ -37,7 +37,7 @@ export const route = defineRoute({
   response: Type.Unknown({ description: "The node's result" }),
   responseHeaders: {
     'x-revert-data':
-      'With a 400 for a reverted call: its revert data, 0x and hexadecimal digits; the first ' +
+      'The revert data of a reverted call, in its 400: 0x and hexadecimal digits; the first ' +
       '2,047 bytes if there are more',
     'x-revert-data-bytes': 'Only if `x-revert-data` is cut off: the number of bytes',
   },

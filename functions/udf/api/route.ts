@@ -95,7 +95,7 @@ const bars = Type.Object({
   ...fields(numbers, 'o h l c'),
   v: Type.Optional(
     Type.Array(Type.Number(), {
-      description: 'In US dollars; absent unless the volume of every bar is known',
+      description: 'The volumes in US dollars; absent unless that of every bar is known',
     }),
   ),
 });
@@ -129,7 +129,7 @@ export const route = defineRoute({
   path: '/udf/{path+}',
   summary: "A data feed for TradingView's charting library",
   adapter: { routes: [config, time, symbols, search, history], failure },
-  response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'Of the data feed' })),
+  response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'The response of the data feed' })),
   responseHeaders: marketDataHeaders,
   maxInitBytes: 99_500,
   maxConcurrency: 10,

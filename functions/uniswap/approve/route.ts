@@ -22,8 +22,8 @@ export const route = defineRoute({
   summary: 'An unsigned approval that lets a Uniswap router transfer a token',
   description:
     'Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` ' +
-    'of a quote says which one its swap will call. Tell the `owner` of a token like Tether, which does not change an ' +
-    'allowance before it is taken back: `reset` is then to be sent first. ETH needs no approval.',
+    'of a quote says which one its swap will call. Pass the `owner` for a token like Tether, which changes an ' +
+    'allowance only from or to 0: `reset` is then to be sent first. ETH needs no approval.',
   limit: 'quote',
   body: Type.Object({
     token: accountParameter("the token's address"),

@@ -38,7 +38,9 @@ export const route = defineRoute({
   }),
   response: Type.Object({
     ...swapFields,
-    deadline: Type.Integer({ description: 'In seconds since 1970, after which the router refuses it' }),
+    deadline: Type.Integer({
+      description: 'The time in seconds since 1970, after which the router refuses it',
+    }),
     issues: issuesField,
     quote: quoteResponse,
   }),

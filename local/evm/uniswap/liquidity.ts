@@ -53,8 +53,10 @@ export function addV3(
   function tokenOf(index: number): bigint {
     return BigInt(liquidity.tokens[index === 0 ? 0 : 1]);
   }
-  const [token0, token1] = [liquidity.tokens[first], liquidity.tokens[second]];
-  const [amount0, amount1] = [liquidity.amounts[first], liquidity.amounts[second]];
+  const token0 = liquidity.tokens[first];
+  const token1 = liquidity.tokens[second];
+  const amount0 = liquidity.amounts[first];
+  const amount1 = liquidity.amounts[second];
   const spacing = tickSpacings[fee] ?? 1;
   const widest = Math.floor(MAX_TICK / spacing) * spacing;
   const [tickLower, tickUpper] = ticks ?? [-widest, widest];

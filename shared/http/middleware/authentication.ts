@@ -68,7 +68,7 @@ export function authentication(isPublic = false): PipelineMiddleware {
   return { before: authenticateBefore };
 }
 
-/** Loaded with the first key that is not the client application's. Throws 401 for an unknown key. */
+/** The client of a key, whose code only a key that is not the application's own loads. Throws 401 for an unknown key. */
 async function readClient(key: string): Promise<NamedClient> {
   const { namedClient } = await import('../named-keys.ts');
   const client = await namedClient(key);
@@ -76,7 +76,7 @@ async function readClient(key: string): Promise<NamedClient> {
   return client;
 }
 
-/** Made at the first request of a container: reading the environment takes a tenth of a warm request. */
+/** A check that a container makes once, at its first request: reading the environment takes a tenth of a warm request. */
 function clientKeyCheck(): (key: string) => boolean {
   if (process.env.NODE_ENV !== 'production') return () => true;
   return comparisonWith(readSecret('CLIENT_API_KEY'));
@@ -84,7 +84,8 @@ function clientKeyCheck(): (key: string) => boolean {
 
 /** Always compares with both secrets, so that the time taken does not reveal which one was right. */
 function isOneOf(secret: string, alternate: string | undefined): (given: string) => boolean {
-  const [equalsSecret, equalsAlternate] = [comparisonWith(secret), comparisonWith(alternate)];
+  const equalsSecret = comparisonWith(secret);
+  const equalsAlternate = comparisonWith(alternate);
   return (given) => {
     const isSecret = equalsSecret(given);
     const isAlternate = equalsAlternate(given);

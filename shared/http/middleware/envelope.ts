@@ -33,7 +33,7 @@ interface Options {
   readonly shape?: AdapterShape;
 }
 
-/** The envelope of our own endpoints. */
+/** The errors of our own envelope. */
 export const ownShape: AdapterShape = { failure: (_status, error) => ({ success: false, error }) };
 
 /**

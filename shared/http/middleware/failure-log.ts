@@ -32,7 +32,7 @@ export async function logFailure(error: ApiError, { event, route, redact, texts 
   });
 }
 
-/** Beyond this, an error may be its own cause. */
+/** The longest chain of causes that is read, because an error may be its own cause. */
 const MAX_CAUSES = 5;
 
 /** The name of the original error, not of ours around it, and the first code in its chain of causes. */

@@ -52,8 +52,8 @@ function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unk
   const text = event.rawQueryString || (event.queryStringParameters as Record<string, string> | undefined);
   const query = text ? new URLSearchParams(text) : NO_QUERY;
   // A path that does not exist has no parameters, and the clients of other APIs send some without a meaning here.
-  const isReadElsewhere = route.adapted !== undefined && route.parameters.length === 0;
-  if (route.path !== '$default' && !route.isPage && !isReadElsewhere) refuseUnknownNames(query, route);
+  const isReadByAdapter = route.adapted !== undefined && route.parameters.length === 0;
+  if (route.path !== '$default' && !route.isPage && !isReadByAdapter) refuseUnknownNames(query, route);
   const body = route.readBody?.(event, route) ?? NO_BODY;
   return route.parameters.map((parameter) => {
     const values = valuesOf(parameter, event, query, body);

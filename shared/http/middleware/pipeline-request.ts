@@ -36,7 +36,7 @@ interface RequestState {
 // Keyed by event, because middy passes nothing else to the handler.
 const states = new WeakMap<object, RequestState>();
 
-/** Also discards the state of an earlier run with the same event object. */
+/** Begins a request, and discards the state of an earlier run with the same event object. */
 export function beginRequest(event: object): RequestState {
   const state: RequestState = { headers: {}, input: {} };
   states.set(event, state);

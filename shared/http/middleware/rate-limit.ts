@@ -44,7 +44,7 @@ export function rateLimit({ requestsPerMinute, now }: Options): PipelineMiddlewa
 const WINDOW_MS = 60_000;
 /** About 10 MB; a container that takes one event at a time cannot meet more clients than this in a window. */
 const MAX_CLIENTS = 65_536;
-/** Removed at once when full, because a Map is slow to find its first key after many deletions at its front. */
+/** The share removed at once when full, because a Map is slow to find its first key after many deletions at its front. */
 const FORGOTTEN_SHARE = 1 / 16;
 
 /** Fixed windows of 60 s from a client's first request on. When full, the clients with the oldest requests are removed. */

@@ -150,7 +150,7 @@ function plausibleTokenPrices(prices: readonly TokenPrice[]): readonly TokenPric
   });
 }
 
-/** The same of a history's points, which it gives ascending. */
+/** The points of a history, ascending. Throws Implausible if those that are impossible are several and a tenth. */
 function plausibleTokenHistory(history: TokenHistory): TokenHistory {
   const { token, prices } = history;
   const possible = withoutImpossible(prices, ({ price, at }) => {

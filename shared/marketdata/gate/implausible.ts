@@ -31,7 +31,7 @@ export class Implausible extends Error {
 /** Real prices go down to 4e-18 dollars; the dearest coins cost some hundred thousand. */
 const MAX_PRICE = 1e15;
 
-/** In percent of 24 hours: nothing loses more than all of its price, and nothing ever grew ten thousandfold. */
+/** The bounds of a change in 24 hours, in percent: nothing loses more than its price, and nothing ever grew ten thousandfold. */
 const CHANGES = { least: -100, most: 1e6 } as const;
 
 /** The first block of Bitcoin: a time before it is in another unit. */

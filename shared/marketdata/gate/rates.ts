@@ -28,7 +28,7 @@ const CURRENCIES = new Set(
   ),
 );
 
-/** By code: a rate that was held back, and the day of its file. */
+/** The rates that were held back, by currency code, each with the day of its file. */
 export type HeldRates = Readonly<Record<string, { readonly day: string; readonly rate: string }>>;
 
 /** The provider of rates, behind the gate. */
@@ -93,8 +93,8 @@ export function measureOf(published: EuroRates | undefined, now = Date.now()): E
 }
 
 /**
- * By code, the rates of a file that nothing confirms, each with the reason: a new currency, or a rate more than a tenth
- * off the last one of at most a week ago, until the file of a later day agrees with the rate that was held back.
+ * The rates of a file that nothing confirms, by currency code, each with the reason: a new currency, or a rate more than a
+ * tenth off the last one of at most a week ago, until the file of a later day agrees with the rate that was held back.
  */
 export function unconfirmedRates(
   { day, rates }: DayRates,

@@ -49,7 +49,7 @@ export function plausibleCandles(rows: readonly Candle[], span: Rows, known?: Kn
   return plausible(candleKind, rows, span, known);
 }
 
-/** The same for a price history. */
+/** The points of a price history in a window, checked like candles. */
 export function plausiblePrices(
   rows: readonly PricePoint[],
   span: Rows,
@@ -123,7 +123,8 @@ function compare<Row>(
 ): void {
   if (known.size === 0) return;
   if (rows.size === 0) throw new Implausible('Empty', `nothing where ${known.size} rows are known`);
-  const [last, newest] = [Math.max(...known.keys()), Math.max(...rows.keys())];
+  const last = Math.max(...known.keys());
+  const newest = Math.max(...rows.keys());
   if (newest < last) {
     const times = `nothing after ${isoSeconds(newest)}, where ${isoSeconds(last)} is known`;
     throw new Implausible('Older', times);

@@ -81,7 +81,7 @@ const LARGE_VOLUME = 1e9;
 const MAX_UNKNOWN = 1e10;
 /** Stablecoins are traded up to five times their market cap in a day. */
 const MAX_TURNOVER = 10;
-/** After this the provider's figure is accepted: the known one may have been false itself. */
+/** The time after which the provider's figure is accepted: the known one may have been false itself. */
 const COMPARED_FOR_MS = 3_600_000;
 /** Figures below this are rounded too coarsely to compare. */
 const LEAST_LEFT = 0.001;
@@ -105,7 +105,8 @@ export function checkFigures(ticker: Ticker, held: Received<Ticker> | undefined)
 function checkChange(usd: Usd, before: Usd | undefined): void {
   const { percent_change_24h: change } = usd;
   if (change !== null && !isChange(change)) refuse('a change of 24 hours', change);
-  const [dayBefore, known] = [priceDayBefore(usd), before && priceDayBefore(before)];
+  const dayBefore = priceDayBefore(usd);
+  const known = before && priceDayBefore(before);
   if (dayBefore && known && isFar(known, dayBefore))
     refuse('a change of 24 hours', change, `from ${dayBefore} USD, which was ${known}`);
 }

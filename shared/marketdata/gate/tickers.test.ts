@@ -18,7 +18,7 @@ afterEach(() => {
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `coin-${n}`);
 const at = (ms: number) => new Date(NOW + ms).toISOString();
 
-/** As many rows, the first of them changed. */
+/** A list of `count` rows, the first of them changed. */
 function rows(count: number, changed = 0, changes: (row: Ticker) => Ticker = (row) => row): Ticker[] {
   return ids(count).map((id, index) => (index < changed ? changes(tickerOf(id)) : tickerOf(id)));
 }

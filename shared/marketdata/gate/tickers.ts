@@ -29,7 +29,7 @@ function passing({ tickers, unreadable }: TickerList, check: (ticker: Ticker) =>
   return { tickers: plausible, unreadable: [...unreadable, ...refused] };
 }
 
-/** After this the new size is accepted: a smaller snapshot is better than none. */
+/** The time after which the new size is accepted: a smaller snapshot is better than none. */
 const COMPARED_FOR_MS = 24 * 3_600_000;
 /** The first ranks belong to one coin each; ties further down are normal. */
 const UNIQUE_RANKS = 100;
@@ -57,7 +57,8 @@ export function acceptTickers(
   labelsOf: (id: string) => Labels | undefined = () => undefined,
 ): AcceptedTickers {
   const { tickers } = list;
-  const [published, previous] = [notFuture(last.published), notFuture(last.list)];
+  const published = notFuture(last.published);
+  const previous = notFuture(last.list);
   if (takenAt <= Math.max(published?.takenAt ?? 0, previous?.takenAt ?? 0)) {
     throw new Implausible('Older', 'a list that is not newer than the published one');
   }
@@ -115,7 +116,8 @@ function compareLists(
     throw new Implausible('Drop', `${tickers.length} tickers, where the published list has ${rowsBefore}`);
   }
   const prices = known.flatMap(({ ticker, held }) => {
-    const [was, is] = [held.data.quotes.USD.price, ticker.quotes.USD.price];
+    const was = held.data.quotes.USD.price;
+    const is = ticker.quotes.USD.price;
     return was === null || is === null ? [] : [[was, is] as const];
   });
   if (isJump(prices)) {

@@ -60,7 +60,7 @@ interface Manifest {
 }
 
 const MANIFEST = 'manifest.json';
-/** Of the manifest and the files. */
+/** The version of the manifest and the files. */
 const VERSION = 1;
 const ROWS_PER_FILE = 500_000;
 
@@ -75,7 +75,9 @@ export async function exportHistory(options: ExportOptions): Promise<ExportResul
   const to = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const manifest = await manifestOf(target, selection);
   const stored = new StoredPeriods(source, { bases, coins: selection.coins, from, to });
-  let [rows, written, kept] = [0, 0, 0];
+  let rows = 0;
+  let written = 0;
+  let kept = 0;
   for (const period of await stored.list()) {
     const before = manifest.periods[period.name];
     if (before && (await stored.isMadeOf(period, before.objects))) {
@@ -121,7 +123,8 @@ async function manifestOf(target: ExportTarget, selection: Selection): Promise<M
   const bytes = await target.read(MANIFEST);
   if (!bytes) return { version: VERSION, selection, periods: {} };
   const manifest = jsonIn(bytes) as Manifest; // written above
-  const [there, wanted] = [JSON.stringify(manifest.selection), JSON.stringify(selection)];
+  const there = JSON.stringify(manifest.selection);
+  const wanted = JSON.stringify(selection);
   if (manifest.version !== VERSION || there !== wanted)
     throw new Error(
       `The target holds version ${manifest.version} of ${there}, not ${wanted}: choose another one`,

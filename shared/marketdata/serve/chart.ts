@@ -17,9 +17,9 @@ export interface Chart {
   readonly candles: FoldedCandle[];
   /** The weakest of all candles in it. */
   readonly quality: CandleQuality;
-  /** Their sources, as `x-data-source` lists them. */
+  /** The candles' sources, as `x-data-source` lists them. */
   readonly source: string;
-  /** Of the newest data in it. Milliseconds since the epoch. */
+  /** The time of the newest data in the chart, in milliseconds since the epoch. */
   readonly madeAt: number;
   readonly freshUntil: number;
   readonly stale: boolean;
@@ -128,7 +128,8 @@ export function endsEarly(rows: readonly BaseCandle[], { to }: Pick<Window, 'to'
 }
 
 function both(coin: Rows, unit: Rows): Rows {
-  const [a, b] = [coin.coverage, unit.coverage];
+  const a = coin.coverage;
+  const b = unit.coverage;
   const coverage = a && b && { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
   const candles = inUnits(coin.candles, unit.candles);
   return { candles, coverage, stale: coin.stale || unit.stale, window: coin.window };

@@ -15,7 +15,7 @@ import { firstStored, lastKnown } from './last-known.ts';
 import { fromStore, gapsOf, lacks, noHistory, type Rows, type Source, setAside } from './window-rows.ts';
 
 export interface ChartOptions extends Errand {
-  /** As the registry has it; undefined without a registry. */
+  /** The registry's entry; undefined without a registry. */
   readonly coin: RegistryEntry | undefined;
   /**
    * Loads the provider's client; `leftover` is for callers who already have a part of the data. Without it only stored data is

@@ -102,7 +102,7 @@ export interface Position {
   readonly usd: Decimal;
   /** Its value in the currency of the valuation, rounded. */
   readonly value: Decimal;
-  /** Of the coin's price in 24 hours, in percent. */
+  /** The change of the coin's price in 24 hours, in percent. */
   readonly change: Decimal | undefined;
 }
 

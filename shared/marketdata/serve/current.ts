@@ -16,7 +16,7 @@ import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts'
 export type OpenClient<O extends Offer> = () => Promise<ProviderClient<O>>;
 
 interface Options extends Errand {
-  /** As the registry has it; undefined without a registry. */
+  /** The registry's entry; undefined without a registry. */
   readonly coin: RegistryEntry | undefined;
   readonly open: OpenClient<'ticker'>;
 }

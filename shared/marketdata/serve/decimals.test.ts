@@ -4,7 +4,7 @@ import { decimal, decimalText, percentNumber, percentOf, quotient, sum } from '.
 
 const DIGITS = 34;
 
-/** By whole numbers alone: `a / b` to 34 significant digits, half to even. */
+/** The quotient `a / b` by whole numbers alone, to 34 significant digits, half to even. */
 function expected(a: bigint, b: bigint): string {
   let places = -200;
   // The quotient times 10^places, of which 34 digits are before the point.

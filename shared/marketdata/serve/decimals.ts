@@ -1,7 +1,7 @@
 /** Amounts of money: decimal numbers of any size, rounded once. */
 import Big from 'big.js';
 
-/** As in IEEE 754's decimal128; more than any amount of money needs. */
+/** The precision of IEEE 754's decimal128, which is more than any amount of money needs. */
 const SIGNIFICANT_DIGITS = 34;
 export const rounding = `${SIGNIFICANT_DIGITS} significant digits, half to even` as const;
 
@@ -22,7 +22,7 @@ Decimal.RM = Decimal.roundHalfEven;
 
 export type Decimal = Big;
 
-/** From a text of decimal digits, or a number by its shortest text. Throws an Error if it is neither. */
+/** A decimal from a text of decimal digits, or a number by its shortest text. Throws an Error if it is neither. */
 export function decimal(value: string | number): Decimal {
   return new Decimal(String(value));
 }
@@ -32,24 +32,25 @@ export const ONE = decimal(1);
 
 /** `a / b`, rounded once. Throws if `b` is zero. */
 export function quotient(a: Decimal, b: Decimal): Decimal {
-  const [one, other] = [shifted(a, -a.e), shifted(b, -b.e)];
+  const one = shifted(a, -a.e);
+  const other = shifted(b, -b.e);
   const shift = one.abs().lt(other) ? 1 : 0;
   return shifted(shifted(one, shift).div(other), a.e - b.e - shift);
 }
 
-/** Exact. */
+/** The value with its point moved, which is exact. */
 function shifted(value: Decimal, places: number): Decimal {
   return value.times(`1e${places}`);
 }
 
-/** Rounded once, whatever the number of summands. */
+/** The sum, rounded once, whatever the number of summands. */
 export function sum(values: Iterable<Decimal>): Decimal {
   let total = ZERO;
   for (const value of values) total = total.plus(value);
   return total.prec(SIGNIFICANT_DIGITS);
 }
 
-/** Never with an exponent. */
+/** The decimal's text, never with an exponent. */
 export function decimalText(value: Decimal): string {
   return value.toFixed();
 }
@@ -59,7 +60,7 @@ export function percentOf(part: Decimal, whole: Decimal): number | null {
   return whole.eq(0) ? null : percentNumber(quotient(part.times(100), whole));
 }
 
-/** With four decimals, and never -0; null beyond 10^15 percent. */
+/** The percentage with four decimals, and never -0; null beyond 10^15 percent. */
 export function percentNumber(percent: Decimal): number | null {
   return percent.abs().gt(MAX_PERCENT) ? null : Number(percent.toFixed(PERCENT_PLACES)) + 0;
 }

@@ -172,7 +172,7 @@ async function rowsOf(
 ): Promise<CoveredSeries> {
   const { base, stepMs } = window;
   const { provider } = client;
-  const askedAt = Date.now();
+  const requestedAt = Date.now();
   const price = piece.closed ? undefined : await priceOf();
   const isExact = kind === 'candles' && (piece.closed || price !== undefined);
   const known = object.series[base]?.candles ?? [];
@@ -182,12 +182,12 @@ async function rowsOf(
     candlesOf: (rows: Row[]) => Candle[],
   ): Promise<CoveredSeries> => {
     const ofRows = new Map(known.map((candle) => [rowOf(candle), candle] as const));
-    const held = { data: [...ofRows.keys()], source: provider.name, madeAt: askedAt };
+    const held = { data: [...ofRows.keys()], source: provider.name, madeAt: requestedAt };
     const { data, source, madeAt } = await client.fetch(request, deadline, {
       ...{ isActive, price, client: payer, beforePaying },
       held: known.length > 0 ? held : undefined,
     });
-    const knownUntil = Math.min(madeAt, askedAt);
+    const knownUntil = Math.min(madeAt, requestedAt);
     // A known candle that replaces an impossible one keeps its own quality.
     const stored: ReadonlyMap<unknown, StoredCandle> = ofRows;
     const candles = candlesOf(data).map(

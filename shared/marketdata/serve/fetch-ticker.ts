@@ -46,9 +46,9 @@ export async function fetchTicker(
       return undefined;
     },
     async fetch(object, beforePaying) {
-      const askedAt = Date.now();
+      const requestedAt = Date.now();
       const held = newest(object.ticker && kept(object.ticker), measure);
-      const isMeasure = held !== undefined && askedAt - held.madeAt < lifetimes.comparedForMs;
+      const isMeasure = held !== undefined && requestedAt - held.madeAt < lifetimes.comparedForMs;
       const client = await open();
       const request = client.provider.ticker(id);
       try {
@@ -60,7 +60,7 @@ export async function fetchTicker(
           beforePaying,
         };
         const { data, source, madeAt } = await client.fetch(request, deadline, options);
-        const ticker: StoredTicker = { data, source, madeAt, storedAt: askedAt };
+        const ticker: StoredTicker = { data, source, madeAt, storedAt: requestedAt };
         const change = ({ refusals: { ticker: _, ...refusals }, ...rest }: CoinObject) => ({
           ...rest,
           ticker,
@@ -69,8 +69,8 @@ export async function fetchTicker(
         return { value: kept(ticker), change };
       } catch (error) {
         if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
-        const until = askedAt + refusedMs(isActive);
-        const refusal = { status: 404, message: error.message, at: askedAt, until } as const;
+        const until = requestedAt + refusedMs(isActive);
+        const refusal = { status: 404, message: error.message, at: requestedAt, until } as const;
         const change = (before: CoinObject) => ({
           ...before,
           refusals: { ...before.refusals, ticker: refusal },

@@ -59,11 +59,17 @@ export async function firstStored(
     (await store.rows(id, { base, from, to }, undefined)).candles[0]?.opensAt;
   if (base === '24h') return openedIn(0, now);
   let first = await openedIn(monthBack(0), now);
-  for (let [some, none] = [0, HOURLY_MONTHS]; none - some > 1; ) {
+  let some = 0;
+  let none = HOURLY_MONTHS;
+  while (none - some > 1) {
     const month = Math.floor((some + none) / 2);
     const opensAt = await openedIn(monthBack(month), monthBack(month - 1));
-    if (opensAt === undefined) none = month;
-    else [some, first] = [month, opensAt];
+    if (opensAt === undefined) {
+      none = month;
+    } else {
+      some = month;
+      first = opensAt;
+    }
   }
   return first;
 }

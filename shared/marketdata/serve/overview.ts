@@ -12,11 +12,11 @@ interface Move {
   readonly change: number;
 }
 
-/** Gainers and losers, each. */
+/** The number of gainers, and of losers. */
 export const MOVERS = 10;
 /** Movers are taken from the first ranks: further down, a few hundred dollars move a price. */
 export const AMONG = 500;
-/** From this share of the market cap on, disputed prices could change the totals by more than a rounding. */
+/** The share of the market cap from which on disputed prices could change the totals by more than a rounding. */
 const DISPUTED_SHARE = 0.01;
 
 /** The figures of rows that were new when the snapshot was taken, with their origin unless it is stale. */

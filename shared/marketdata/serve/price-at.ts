@@ -15,7 +15,7 @@ import type { HistoryClient } from './fetch-candles.ts';
 import { noHistory, setAside } from './window-rows.ts';
 
 export interface PricesAt {
-  /** For each moment the nearest known price. */
+  /** The nearest known price for each moment. */
   readonly prices: readonly (PastPrice | undefined)[];
   /** True if a provider that could not be reached may know a nearer one. */
   readonly stale: boolean;
@@ -28,7 +28,7 @@ export interface PricesAt {
 export interface PricesAtOptions extends Errand {
   readonly own: OwnStore | undefined;
   readonly snapshot: Snapshot | undefined;
-  /** As the registry has it; undefined without a registry. */
+  /** The registry's entry; undefined without a registry. */
   readonly coin: RegistryEntry | undefined;
   readonly open: (purpose: 'demand' | 'leftover') => Promise<HistoryClient>;
 }

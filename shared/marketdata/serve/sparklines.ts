@@ -41,7 +41,7 @@ interface Closes {
   readonly origin: PointsOrigin | undefined;
 }
 
-/** Between two points of the grid. */
+/** The time between two points of the grid. */
 export const STEP_SECONDS = 4 * 3600;
 /** The number of coins if a request names none. */
 export const DEFAULT_COINS = 20;
@@ -53,9 +53,9 @@ const STEPS = (7 * DAY_MS) / STEP_MS;
 const COINS_AT_ONCE = 16;
 /** A store that hangs delays a response by this and one read. */
 const BEGIN_WITHIN_MS = 2_000;
-/** After this the next close is known: a line without it ends too early. */
+/** The time after which the next close is known: a line without it ends too early. */
 const ENDS_EARLY_MS = STEP_MS + lifetimes.history.runningMs;
-/** By then the hour before a point is stored, with all exchange data. */
+/** The time after which the hour before a point is stored, with all exchange data. */
 const SETTLED_AFTER_MS = 45 * MINUTE_MS;
 const LOOK_AGAIN_MS = 10 * MINUTE_MS;
 const noCloses: Closes = { prices: Array.from({ length: STEPS }, () => null), origin: undefined };
@@ -124,7 +124,7 @@ function unreadable(id: string): string {
   return `The history of ${id} cannot be read now; try again soon`;
 }
 
-/** Held until the next close, if none is missing. Undefined if the store fails and nothing is held. */
+/** The closes, which are held until the next one if none is missing. Undefined if the store fails and nothing is held. */
 async function readCloses(
   environment: Environment,
   id: string,

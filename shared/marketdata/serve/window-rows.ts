@@ -51,7 +51,8 @@ export function gapsOf(
   const isMissing = (opensAt: number) =>
     !known.has(opensAt) && !(coverage && opensAt >= coverage.from && opensAt + stepMs <= coverage.to);
   const missing = Array.from({ length: expected }, (_, index) => from + index * stepMs).filter(isMissing);
-  const [first, lastMissing] = [missing[0], missing.at(-1)];
+  const first = missing[0];
+  const lastMissing = missing.at(-1);
   if (first === undefined || lastMissing === undefined) return { missing: undefined, knownUntil };
   return { missing: { from: first, to: lastMissing + stepMs }, knownUntil };
 }

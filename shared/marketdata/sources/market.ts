@@ -14,9 +14,9 @@ export interface Market {
 export interface MarketQuote {
   /** The market's id. */
   readonly market: string;
-  /** Of the last trade, in the market's quote. */
+  /** The price of the last trade, in the market's quote. */
   readonly price: number;
-  /** Traded in the last 24 hours, in units of the base. */
+  /** The volume of the last 24 hours, in units of the base. */
   readonly volume: number;
   /** Percent in the last 24 hours; null if the exchange does not report it. */
   readonly change: number | null;
@@ -38,7 +38,7 @@ export interface Agreement {
   readonly prices: { readonly exchange: string; readonly price: number }[];
 }
 
-/** From the JSON of a snapshot's row, which has a checksum; null if it is missing or from an older version. */
+/** The agreement in the JSON of a snapshot's row, which has a checksum; null if it is missing or from an older version. */
 export function readAgreement(json: unknown): Agreement | null {
   const { agreeing, of, spreadPercent, prices } = Object(json) as Agreement; // as a job of this version wrote it
   return typeof agreeing === 'number' && Array.isArray(prices)
@@ -52,7 +52,7 @@ export function readAgreement(json: unknown): Agreement | null {
  */
 export const OFF = { agrees: 0.02, far: 0.05 } as const;
 
-/** As doubles, 1.02 is further from 1 than 0.02. */
+/** A tolerance for doubles, in which 1.02 is further from 1 than 0.02. */
 const ROUNDING = 1e-9;
 
 /** Whether a price is within this part of the expected one. */
@@ -60,12 +60,10 @@ export function isWithin(part: number, price: number, expected: number): boolean
   return Math.abs(price / expected - 1) <= part + ROUNDING;
 }
 
-/** Of at least one number. */
+/** The median of at least one number. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
-  const [low = Number.NaN, high = low] = [
-    sorted[(sorted.length - 1) >> 1], // the same one twice, if their number is odd
-    sorted[sorted.length >> 1],
-  ];
+  const low = sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
+  const high = sorted[sorted.length >> 1] ?? low; // the same one, if their number is odd
   return (low + high) / 2;
 }

@@ -16,7 +16,7 @@ export interface MappedMarket {
 }
 
 export interface SourceMap {
-  /** By coin id; at most one market of each exchange, in the order of preference. */
+  /** The markets by coin id: at most one of each exchange, in the order of preference. */
   readonly coins: ReadonlyMap<string, readonly MappedMarket[]>;
 }
 
@@ -40,26 +40,26 @@ export interface CoinQuote extends Pick<MappedMarket, 'exchange' | 'market'> {
 export interface CoinQuotes {
   /** When the prices were fetched, in milliseconds since the epoch. */
   readonly takenAt: number;
-  /** By coin id, in the order of the map; markets without a price are missing. */
+  /** The quotes by coin id, in the order of the map; markets without a price are missing. */
   readonly coins: ReadonlyMap<string, readonly CoinQuote[]>;
 }
 
 /** The result of the last comparison of a coin's ticker with a market. */
 export type Verdict =
-  /** Within 2 %, and the coin's volume is not smaller than the market's. */
+  /** The price is within 2 %, and the coin's volume is not smaller than the market's. */
   | 'agrees'
-  /** Within 2 %, but the market alone would trade more of the coin than all markets together. */
+  /** The price is within 2 %, but the market alone would trade more of the coin than all markets together. */
   | 'volume'
-  /** More than 2 % off. */
+  /** The price is more than 2 % off. */
   | 'differs'
-  /** More than 5 % off. */
+  /** The price is more than 5 % off. */
   | 'far'
   /** Not comparable: no price, no volume, not of this snapshot, or not active. */
   | 'unknown';
 
 /** The numbers of snapshots, each with another time, that decide. */
 export const ENOUGH = {
-  /** To become a market's coin. */
+  /** Agreements after which a candidate becomes the market's coin. */
   agreed: 3,
   /** This many more for each better-ranked coin that has not been excluded. */
   moreInDoubt: 6,
@@ -76,14 +76,14 @@ export const ENOUGH = {
 export interface Candidate {
   readonly coin: string;
   readonly agreed: number;
-  /** For a market's own coin only snapshots in which no other exchange backed it. */
+  /** Snapshots with a far price; for a market's own coin only those in which no other exchange backed it. */
   readonly far: number;
   /** The latest consecutive agreements in which it also had a better rank than the market's coin. */
   readonly ahead: number;
-  /** Since it last agreed, for any reason. */
+  /** Snapshots since it last agreed, for any reason. */
   readonly unconfirmed: number;
   readonly verdict: Verdict;
-  /** Since when the verdict holds, in milliseconds since the epoch. */
+  /** When the verdict was reached first, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -102,7 +102,7 @@ export interface MarketState {
   readonly mapped: { readonly coin: string; readonly since: number } | null;
   /** The last coin that it lost. */
   readonly lost: { readonly coin: string; readonly at: number; readonly why: Loss } | null;
-  /** By id. */
+  /** The candidates, ordered by id. */
   readonly candidates: readonly Candidate[];
 }
 
@@ -131,14 +131,14 @@ export const sourceObjects = {
   quotes: `quotes.v${VERSIONS.quotes}`,
 } as const;
 
-/** In an S3 bucket, for readers. Throws what opening and the AWS SDK throw. */
+/** A reader of the objects in an S3 bucket. Throws what opening and the AWS SDK throw. */
 export function sourcesReader(bucket: string) {
   return readerFrom(openOnlyFrom(objectsOf(bucket, SOURCES_PREFIX)));
 }
 
 export type SourcesStore = ReturnType<typeof sourcesStore>;
 
-/** In an S3 bucket, for the job that replaces the objects, each by one put. */
+/** The objects in an S3 bucket, for the job that replaces them, each by one put. */
 export function sourcesStore(bucket: string) {
   const objects = objectsOf(bucket, SOURCES_PREFIX);
   const put = (name: string, text: string, etag: string | undefined) =>

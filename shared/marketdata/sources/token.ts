@@ -32,8 +32,8 @@ export interface TokenHistory {
 }
 
 /**
- * Equal for two spellings of one token. Addresses of EVM chains ignore case, which is only a checksum there (EIP-55); others do
- * not: on Solana another case is another token.
+ * A key that is equal for two spellings of one token. Addresses of EVM chains ignore case, which is only a checksum there
+ * (EIP-55); others do not: on Solana another case is another token.
  */
 export function tokenKey(token: string): string {
   const [chain = '', ...address] = token.split(':');

@@ -41,7 +41,8 @@ export function inUnits(coin: readonly StoredCandle[], unit: readonly StoredCand
   return coin.flatMap((candle) => {
     const by = units.get(candle.opensAt);
     if (!by) return [];
-    const [open, close] = [candle.open / by.open, candle.close / by.close];
+    const open = candle.open / by.open;
+    const close = candle.close / by.close;
     const inUnit = (amount: number | null) => (amount === null ? null : amount / by.close);
     return [
       {

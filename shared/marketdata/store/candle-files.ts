@@ -20,9 +20,7 @@ const format: FileFormat = {
 
 /** A file's content besides its rows. */
 export interface AboutCandles {
-  /**
-   * For the hours of a day, its beginning; for a shard, the end of its newest day. Milliseconds since the epoch.
-   */
+  /** The beginning of a day of hours, or the end of a shard's newest day. Milliseconds since the epoch. */
   readonly time: number;
   /** Seconds between two samples of a day; 0 for a shard. */
   readonly intervalSeconds: number;

@@ -71,7 +71,8 @@ export function joinSeries(
   { stepMs, sources }: SeriesFormat,
 ): Buffer {
   const known = before ? boundsOf(before, stepMs) : { first: 0, count: 0 };
-  const [newFirst, newLast] = [candles[0]?.opensAt, candles.at(-1)?.opensAt];
+  const newFirst = candles[0]?.opensAt;
+  const newLast = candles.at(-1)?.opensAt;
   const isEmpty = known.count === 0;
   const first = Math.min(
     isEmpty ? Number.POSITIVE_INFINITY : known.first,
@@ -175,7 +176,8 @@ export function joinedCoverage(
 }
 
 function coverageIn(series: Buffer): Coverage | undefined {
-  const [from, to] = [series.readDoubleLE(0), series.readDoubleLE(8)];
+  const from = series.readDoubleLE(0);
+  const to = series.readDoubleLE(8);
   return Number.isNaN(from) ? undefined : { from, to };
 }
 

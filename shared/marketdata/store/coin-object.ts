@@ -21,7 +21,7 @@ export interface Refusal {
   readonly status: 404 | 402;
   readonly message: string;
   readonly at: number;
-  /** Not fetched again before this time. */
+  /** The time before which it is not fetched again. */
   readonly until: number;
   /** When the plan's data begins, if the provider said so. */
   readonly since?: number;
@@ -35,7 +35,7 @@ export interface CoinObject {
   /** The last ticker fetched for a caller. */
   readonly ticker?: StoredTicker | undefined;
   readonly series: Readonly<Partial<Record<BaseInterval, CoveredSeries>>>;
-  /** By the refused kind of data: `ticker`, `24h`, `1h`. */
+  /** The refusals by kind of data: `ticker`, `24h`, `1h`. */
   readonly refusals: Readonly<Record<string, Refusal>>;
 }
 
@@ -79,7 +79,7 @@ export function openCoin(bytes: Uint8Array, id: string): CoinObject {
   return coin.object;
 }
 
-/** The same for any coin. */
+/** Opens the object of any coin. Throws StoreError if it is no such object, or has a damaged row. */
 export function coinIn(bytes: Uint8Array): { readonly id: string; readonly object: CoinObject } {
   const file = openRows(format, bytes);
   const { id, sources } = JSON.parse(file.text) as Text; // written above
@@ -89,7 +89,8 @@ export function coinIn(bytes: Uint8Array): { readonly id: string; readonly objec
     const content = file.content(base);
     if (content) series[base] = readSeries(content, steps[base], sources);
   }
-  const [ticker, refusals] = [file.content('ticker'), file.content('refusals')];
+  const ticker = file.content('ticker');
+  const refusals = file.content('refusals');
   const object: CoinObject = {
     ...(ticker && { ticker: JSON.parse(ticker.toString()) as StoredTicker }), // written above
     series,

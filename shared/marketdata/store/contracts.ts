@@ -5,7 +5,7 @@ import { type Bucket, jsonIn, type Opened, openFrom } from '../../platform/store
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { StoreError } from './store-error.ts';
 
-/** For each chain (in the names of token price sources), the coin of each token address. */
+/** The coin of each token address, for each chain (in the names of token price sources). */
 export type ContractList = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 const VERSION = 1;

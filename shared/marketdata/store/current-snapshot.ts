@@ -22,9 +22,9 @@ interface Published {
   readonly etag: string | undefined;
 }
 
-/** Until S3 begins to respond on an open connection. */
+/** The time limit until S3 begins to respond on an open connection. */
 const ANSWER_WITHIN_MS = 200;
-/** Until the download ends: 10 MB take a while, and no request with older data waits for all of it. */
+/** The time limit of a download: 10 MB take a while, and no request with older data waits for all of it. */
 const READ_MS = 2_000;
 const WAIT_MS = 50;
 /** The job's duration after its scheduled start, so that one look an interval finds the newer one. */

@@ -63,11 +63,11 @@ export function dayOf(
   const isDue = ({ opensAt }: StoredCandle) => isOver || until - opensAt > BEHIND_MS;
   if (isWhole && hours.every((hour) => isExact(hour) || !isDue(hour))) return { ...candle, quality: 'exact' };
   const lengthMs = isOver ? DAY_MS : candle.lastAt - candle.opensAt;
-  const seenMs = hours.reduce((sum, hour) => sum + seenOf(hour, intervalMs), 0);
-  return { ...candle, quality: seenMs >= lengthMs * SAMPLED_SHARE ? 'sampled' : 'derived' };
+  const coveredMs = hours.reduce((sum, hour) => sum + coveredMsOf(hour, intervalMs), 0);
+  return { ...candle, quality: coveredMs >= lengthMs * SAMPLED_SHARE ? 'sampled' : 'derived' };
 }
 
-/** The same with the amounts from samples. */
+/** A day's candle with the amounts from samples. */
 export function dayWithAmounts(
   day: StoredCandle,
   sampled: readonly StoredCandle[],
@@ -81,6 +81,6 @@ function isExact({ quality }: StoredCandle): boolean {
   return quality === 'exact';
 }
 
-function seenOf(hour: StoredCandle, intervalMs: number): number {
+function coveredMsOf(hour: StoredCandle, intervalMs: number): number {
   return isExact(hour) ? hour.lastAt - hour.opensAt : hour.samples * intervalMs;
 }

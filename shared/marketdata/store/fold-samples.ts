@@ -4,7 +4,7 @@ import type { Sample } from './samples.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /** The source and time of samples. */
-export interface TakenAt {
+export interface SampleOrigin {
   /** Milliseconds since the epoch. */
   readonly takenAt: number;
   readonly intervalMs: number;
@@ -22,7 +22,7 @@ export const SAMPLED_SHARE = 0.8;
 export function withSample(
   candle: StoredCandle | undefined,
   { price, volume, market_cap }: Omit<Sample, 'id' | 'source'>,
-  { takenAt, intervalMs, source }: TakenAt,
+  { takenAt, intervalMs, source }: SampleOrigin,
   stepMs: number,
 ): StoredCandle {
   const opensAt = Math.floor(takenAt / stepMs) * stepMs;
@@ -70,7 +70,8 @@ export function foldCandles(
     until,
   }: { readonly stepMs: number; readonly shorterMs: number; readonly until: number },
 ): StoredCandle | undefined {
-  const [first, last] = [candles[0], candles.at(-1)];
+  const first = candles[0];
+  const last = candles.at(-1);
   if (!first || !last) return undefined;
   const opensAt = Math.floor(first.opensAt / stepMs) * stepMs;
   const isUpToEnd = last.opensAt + shorterMs >= Math.min(opensAt + stepMs, until);

@@ -6,7 +6,7 @@ import type { StoredCandle } from './stored-candle.ts';
 /** The source of a day's hours: samples or exchanges. */
 export type HoursKind = 'hours' | 'exact';
 
-/** By then hours are usually published and days rolled up; until they are, they are looked for again. */
+/** The time after which hours are usually published, and days rolled up; until they are, they are looked for again. */
 const HOURS_AFTER_MS = 35 * 60_000;
 const DAY_AFTER_MS = 45 * 60_000;
 /** The earliest time at which a day is rolled up. */
@@ -16,7 +16,7 @@ const LOOK_AGAIN_MS = 60_000;
 const EXACT_AGAIN_MS = 10 * 60_000;
 /** A younger running hour may not have been fetched yet. */
 export const EXACT_LATE_MS = 30 * 60_000;
-/** Until the first exchange has been fetched, which takes a minute or two. */
+/** The time for the first exchange to be fetched, which takes a minute or two. */
 const MISSING_AGAIN_MS = 30_000;
 
 /**

@@ -5,7 +5,7 @@ import { isOldTicker, type Ticker } from '../ticker.ts';
 /** The figures of a coin for sorting and totals; amounts in USD, changes in percent. */
 export interface ListedCoin {
   readonly id: string;
-  /** By market cap, from 1; null: unranked. */
+  /** The rank by market cap, from 1; null: unranked. */
   readonly rank: number | null;
   readonly price: number | null;
   readonly volume: number | null;
@@ -17,7 +17,7 @@ export interface ListedCoin {
   readonly isConfirmed: boolean;
   /** Whether the row was carried over, or was already old when this snapshot was taken. */
   readonly isPast: boolean;
-  /** Until when its ticker may be served as stale; milliseconds since the epoch. */
+  /** The time until which its ticker may be served as stale; milliseconds since the epoch. */
   readonly staleUntil: number;
 }
 
@@ -33,7 +33,7 @@ interface Listed {
 type Row = Omit<Kept<Ticker>, 'madeAt' | 'freshUntil'>;
 type Values = ReturnType<typeof valuesOf>;
 
-/** JSON: an array of its values for each coin. */
+/** The coins as JSON: an array of values for each. */
 export function listedText(rows: readonly Row[], takenAt: number): string {
   const byId = rows.toSorted((a, b) => (a.data.id < b.data.id ? -1 : 1));
   return JSON.stringify(byId.map((row) => valuesOf(row, takenAt)));

@@ -93,7 +93,8 @@ export function shardOfCoin(name: string): string {
 /** The year or month of one object that contains a time: its beginning and end. */
 export function periodOf(base: BaseInterval, time: number): { readonly from: number; readonly to: number } {
   const date = new Date(time);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
   return base === '24h'
     ? { from: Date.UTC(year, 0), to: Date.UTC(year + 1, 0) }
     : { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) };

@@ -16,7 +16,7 @@ export interface FetchNote {
   readonly failed: boolean;
 }
 
-/** By coin. */
+/** The notes by coin. */
 export type FetchNotes = ReadonlyMap<string, FetchNote>;
 export type PastNotes = Readonly<Record<PastSource, FetchNotes>>;
 

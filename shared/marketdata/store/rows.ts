@@ -163,7 +163,8 @@ function tableIn(
   const rowStart = (row: number) => rowsFrom + file.readUInt32LE(startsFrom + 4 * row);
   const find = (id: string) => {
     const key = Buffer.from(id);
-    let [first, end] = [0, count];
+    let first = 0;
+    let end = count;
     while (first < end) {
       const row = (first + end) >>> 1;
       const order = key.compare(file, idStart(row), idStart(row + 1));
@@ -210,7 +211,7 @@ function tableChecksum(file: Buffer, rowsFrom: number): number {
   return crc32(file.subarray(TABLE_FROM, rowsFrom), fields);
 }
 
-/** Ties rows to their table. */
+/** A key that ties rows to their table. */
 function keyOf({ text }: Pick<RowTable, 'text'>): number {
   return crc32(Buffer.from(text));
 }

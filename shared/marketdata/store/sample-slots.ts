@@ -28,7 +28,7 @@ const LOOK_AGAIN_MS = 60_000;
 export class SampleSlots {
   readonly #reader: Options['reader'];
   readonly #tokenSources: readonly string[];
-  /** By the names of their objects. */
+  /** The samples by the names of their objects. */
   readonly #slots: Held<Samples | undefined>;
 
   constructor({ reader, now, tokenSources = [] }: Options) {

@@ -8,7 +8,7 @@ import { StoreError } from './store-error.ts';
 export interface Sample {
   readonly id: string;
   readonly price: number;
-  /** Of the last 24 hours. */
+  /** The volume of the last 24 hours. */
   readonly volume: number | null;
   readonly market_cap: number | null;
   /** The source of the price, if it differs from most samples'. */
@@ -27,7 +27,7 @@ export interface Samples extends Run {
   readonly count: number;
   /** The sample of a coin; undefined if there is none. */
   of(id: string): Required<Sample> | undefined;
-  /** In the order of the ids' bytes. */
+  /** All samples in the order of the ids' bytes. */
   all(): Iterable<Required<Sample>>;
   /** Their size in memory. */
   readonly bytes: number;

@@ -67,7 +67,7 @@ export function hoursIn(
   );
 }
 
-/** Needed although the checksum is right, because another version may have written the file. */
+/** True for an hour's fields: although the checksum is right, another version may have written the file. */
 function isHour(fields: unknown): fields is HourFields {
   return Array.isArray(fields) && fields.slice(0, 7).every(Number.isFinite) && fields.length >= 10;
 }

@@ -41,7 +41,7 @@ export interface Snapshot {
   ticker(id: string): Kept<Ticker> | undefined;
   /** All readable tickers, in the order of the file. Parses each row and keeps none: 2,000 take 20 ms. */
   tickers(): Iterable<Kept<Ticker>>;
-  /** For `listedCoins`. */
+  /** The text that `listedCoins` reads. */
   readonly listText: string;
   /** The ids with unreadable rows. */
   readonly damaged: ReadonlySet<string>;
@@ -50,7 +50,7 @@ export interface Snapshot {
   hourFields(id: string): unknown;
 }
 
-/** Until when a snapshot is used without an upstream call: then the next one is late by a whole interval. */
+/** The time until which a snapshot is used without an upstream call: then the next one is late by a whole interval. */
 export function answersUntil({ takenAt, intervalMs }: Pick<Snapshot, 'takenAt' | 'intervalMs'>): number {
   return takenAt + lifetimes.snapshot.intervals * intervalMs;
 }
@@ -146,7 +146,7 @@ export interface SnapshotContent {
   readonly disputed?: ReadonlySet<string>;
   /** Rows from elsewhere than this response. */
   readonly others?: readonly OwnRow[];
-  /** By id: the running hour and the one before it, if available. */
+  /** The running hour and the one before it, if available, by coin id. */
   readonly hours?: ReadonlyMap<string, readonly StoredCandle[]>;
   /** When the provider made the response, in milliseconds since the epoch. */
   readonly takenAt: number;

@@ -36,7 +36,7 @@ export interface StoredRows {
 interface Options {
   readonly reader: HistoryReader;
   readonly now?: () => number;
-  /** As in `SampleSlots`. */
+  /** The names of token price sources, as in `SampleSlots`. */
   readonly tokenSources?: readonly string[];
 }
 

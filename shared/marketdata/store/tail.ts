@@ -53,13 +53,13 @@ export interface Tail {
 export interface StoredTail extends Omit<Tail, 'rows'> {
   /** The row of a coin; undefined if it is missing or damaged. */
   row(id: string): TailRow | undefined;
-  /** In the order of the ids' bytes. */
+  /** All rows in the order of the ids' bytes. */
   rows(): Iterable<TailRow>;
 }
 
 /** A coin's row of the tail as a ticker. */
 export interface TailTicker extends Kept<Ticker> {
-  /** Until then no newer one is fetched; milliseconds since the epoch. */
+  /** The time until which no newer one is fetched; milliseconds since the epoch. */
   readonly answersUntil: number;
 }
 
@@ -139,10 +139,10 @@ interface Published {
 const LOOK_AGAIN_MS = 60_000;
 /** The duration of the job's own run. */
 const PUBLISHED_AFTER_MS = 90_000;
-/** For the whole tail; an upstream request takes longer. */
+/** The time limit for the whole tail; an upstream request takes longer. */
 const READ_MS = 2_000;
 const ANSWER_WITHIN_MS = 200;
-/** With an older tail available, a request hardly waits for a newer one. */
+/** The longest wait of a request that has an older tail. */
 const WAIT_MS = 50;
 
 /** The container's whole tail: it is read once, and again when a newer one may exist. */
@@ -194,7 +194,7 @@ export class TailReader {
   }
 }
 
-/** Until the next run has published; if that is late, the tail is read again. */
+/** The time of the next run's publication; if that is late, the tail is read again. */
 function heldUntil({ takenAt, intervalSeconds }: StoredTail, now: number): number {
   return Math.max(takenAt + intervalSeconds * 1000 + PUBLISHED_AFTER_MS, now + LOOK_AGAIN_MS);
 }

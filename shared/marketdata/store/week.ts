@@ -32,7 +32,7 @@ export interface WeekLine extends Provenance {
   readonly prices: readonly number[];
 }
 
-/** By the end of their hours. */
+/** Prices by the end of their hours. */
 export type Closes = ReadonlyMap<number, PastPrice>;
 
 /**
@@ -85,7 +85,8 @@ export function openWeek(bytes: Uint8Array): Week {
       const content = rows.content(id);
       const prices: number[] = [];
       const sources = new Set<number>();
-      let [weakest, last] = [0, 0];
+      let weakest = 0;
+      let last = 0;
       const firstHour = WEEK_HOURS - LINE_HOURS;
       for (let hour = firstHour; content && hour < WEEK_HOURS; hour += 1) {
         const from = hour * CLOSE_BYTES;

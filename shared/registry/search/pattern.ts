@@ -30,7 +30,7 @@ const MAX_FOLDED_LENGTH = 200;
 const MAX_WORDS = 8;
 
 export interface Query {
-  /** As given, trimmed and cut. */
+  /** The text as given, trimmed and cut. */
   readonly text: string;
   /** All words, in the order given; without letters if the text is nothing but punctuation. */
   readonly whole: Pattern;
@@ -91,7 +91,8 @@ export function mayBeWithin(a: number, b: number, errors: number): boolean {
 export function typingErrors(first: readonly number[], second: readonly number[], limit: number): number {
   if (Math.abs(first.length - second.length) > limit) return limit + 1;
   let start = 0;
-  let [aEnd, bEnd] = [first.length, second.length];
+  let aEnd = first.length;
+  let bEnd = second.length;
   while (aEnd > 0 && bEnd > 0 && first[aEnd - 1] === second[bEnd - 1]) {
     aEnd--;
     bEnd--;

@@ -11,7 +11,7 @@ export const cost = {
   prefix: 30,
   /** … or begins before it. */
   inside: 35,
-  /** At most this for the part of the term that is not matched. */
+  /** The most for the part of the term that is not matched. */
   openEnd: 10,
   /** Typing errors, by their number; the second has to outweigh any difference in rank. */
   errors: [0, 100, 210],
@@ -19,7 +19,7 @@ export const cost = {
   word: 20,
   /** The words of the query match one by one, not as a whole. */
   words: 15,
-  /** At most this for the part of the name that is not matched. */
+  /** The most for the part of the name that is not matched. */
   uncovered: 25,
   /** The word occurs only in the id. */
   idWord: 45,
@@ -53,7 +53,7 @@ export interface Ranked {
 
 /** The rows that match, each with its lowest cost. Made once, because it is as long as the registry, and cleared. */
 export class RowCosts {
-  /** In the order in which they were offered first. */
+  /** The rows in the order in which they were offered first. */
   readonly rows: number[] = [];
   readonly #lookups: RegistryLookups;
   /** Cost + 1; 0 for a row that does not match. */

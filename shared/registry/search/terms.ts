@@ -95,9 +95,10 @@ export class Terms {
   }
 
   /**
-   * With one error, one half of the pattern is untouched: the term begins with the first half or ends with the second,
-   * which are stretches of two sorted tables. With two errors one of three parts is untouched, and the middle one has
-   * moved by a letter at most. Only a transposition across a border touches both sides of it: that one is undone first.
+   * Uses each term that may match. With one error, one half of the pattern is untouched: the term begins with the first half or
+   * ends with the second, which are stretches of two sorted tables. With two errors one of three parts is untouched, and the
+   * middle one has moved by a letter at most. Only a transposition across a border touches both sides of it: that one is undone
+   * first.
    */
   #forCandidates(pattern: Pattern, errors: number, use: (term: number) => void): void {
     if (errors === 0) {

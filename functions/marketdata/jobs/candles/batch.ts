@@ -92,7 +92,8 @@ export function compare(
   const closeAt = (time: number) => (time % DAY_MS === 0 ? closes.get(time - DAY_MS) : undefined);
   // A day that is not stored is compared by its open with the close of the day before, because the market never rests.
   const pairs = candles.flatMap(({ opensAt, open, close }) => {
-    const [known, before] = [closeAt(opensAt + stepMs), closeAt(opensAt)];
+    const known = closeAt(opensAt + stepMs);
+    const before = closeAt(opensAt);
     if (known !== undefined) return [[close, known] as const];
     return before === undefined ? [] : [[open, before] as const];
   });

@@ -24,7 +24,7 @@ export interface Candles extends Report {
   readonly running: number;
 }
 
-/** Of the function's 210 s: the last request ends before this. */
+/** The time for requests, of the function's 210 s: the last one ends before this. */
 const TIME_MS = 165_000;
 const COINS_AT_ONCE = 2;
 /** Hours are published once this many coins have new ones, so that they do not wait for the slowest exchange. */

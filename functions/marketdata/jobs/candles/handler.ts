@@ -25,7 +25,8 @@ export const handler = scheduled(
 async function run(settings: Environment): Promise<Candles | { readonly coins: 0 }> {
   const startedAt = Date.now();
   const snapshots = settings.SNAPSHOT_BUCKET;
-  const [history, sources] = [bucketIn(settings, 'HISTORY_BUCKET'), bucketIn(settings, 'SOURCES_BUCKET')];
+  const history = bucketIn(settings, 'HISTORY_BUCKET');
+  const sources = bucketIn(settings, 'SOURCES_BUCKET');
   clients ??= exchangesOf(settings).map((exchange) => sourceClientFor(settings, exchange));
   const { content: map } = await sourcesReader(sources).map();
   if (!map || clients.length === 0) return { coins: 0 };

@@ -24,7 +24,7 @@ interface ExchangeLane {
 /** A mapped coin in one run. */
 export interface Coin {
   readonly id: string;
-  /** At the enabled exchanges, the preferred one first. */
+  /** The coin's markets at the enabled exchanges, the preferred one first. */
   readonly markets: readonly MappedMarket[];
 }
 
@@ -112,7 +112,8 @@ export class Run {
   /** Whether a close of the quote that candles at these ascending times need may still arrive. */
   #isWaiting(name: string, { quote, since }: MappedMarket, unpriced: readonly number[]): boolean {
     const days = [...new Set(unpriced.map((time) => Math.floor(time / DAY_MS) * DAY_MS))];
-    const [first, last] = [days[0], days.at(-1)];
+    const first = days[0];
+    const last = days.at(-1);
     if (first === undefined || last === undefined) return false;
     const waitsUntil = Math.max(last + DAY_MS, since) + RATE_WAIT_MS;
     const isWaiting = Date.now() < waitsUntil;

@@ -35,17 +35,17 @@ interface PublishedRates {
   readonly currencies: number;
   /** False if the same rates were published before. */
   readonly isNew: boolean;
-  /** By currency, why its former rate stays; absent if all are new. */
+  /** The currencies whose former rate stays, each with the reason; absent if all are new. */
   readonly held?: readonly string[];
   /** Why the rates of past days are not complete; absent if they are. */
   readonly past?: string;
 }
 
-/** From the Thursday before Easter to the evening of the Tuesday after it. */
+/** The longest time without new rates: from the Thursday before Easter to the evening of the Tuesday after it. */
 const LONGEST_PAUSE_MS = 6 * DAY_MS;
 const HELD_NAME = 'rates-held.v1';
 const JSON_TYPE = 'application/json';
-/** For the rates of the day, and for those of all days since 1999, which are 8 MB; with their retry. */
+/** The time limits for the rates of the day, and for those of all days since 1999, which are 8 MB; with their retry. */
 const TIME_MS = { day: 10_000, past: 30_000 };
 
 /** The container's client, which remembers the source's `Retry-After`. */
@@ -131,7 +131,8 @@ async function holdBack(
 function readHeld(bytes: Uint8Array): HeldRates {
   const entries = Object.entries(object(jsonIn(bytes), 'the held rates')).map(([code, entry]) => {
     const held = object(entry, code);
-    const [day, rate] = [text(held, 'day'), text(held, 'rate')];
+    const day = text(held, 'day');
+    const rate = text(held, 'rate');
     if (!isCode(code) || !isDay(day) || !isRate(rate)) throw new Error(`the held rate of ${code} is invalid`);
     return [code, { day, rate }] as const;
   });

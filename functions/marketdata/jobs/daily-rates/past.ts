@@ -5,7 +5,7 @@ import { replacing, retryOnConflict } from '../../../../shared/platform/objects.
 import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 
-/** From the Thursday before Easter to the Tuesday after it. */
+/** The longest time between two days with rates: from the Thursday before Easter to the Tuesday after it. */
 const LONGEST_BREAK_MS = 5 * DAY_MS;
 
 /**

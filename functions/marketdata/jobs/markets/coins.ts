@@ -9,7 +9,7 @@ import { symbolKey } from '../../../../shared/registry/fold.ts';
 /** A coin of the snapshot. */
 export interface Coin {
   readonly id: string;
-  /** As the provider writes it. */
+  /** The symbol as the provider writes it. */
   readonly symbol: string;
   /** 1 is the best; Infinity: unranked. */
   readonly rank: number;
@@ -17,7 +17,7 @@ export interface Coin {
   readonly isActive: boolean;
   /** In USD, if it is about as recent as this snapshot; otherwise null. */
   readonly price: number | null;
-  /** Of all trades in the last 24 hours, in USD; null if unknown or old. */
+  /** The volume of all trades in the last 24 hours, in USD; null if unknown or old. */
   readonly volume: number | null;
 }
 

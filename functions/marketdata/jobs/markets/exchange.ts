@@ -30,7 +30,7 @@ export interface FetchOptions {
   readonly isSymbol: (symbol: string) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Of all requests. Milliseconds since the epoch. */
+  /** The deadline of all requests, in milliseconds since the epoch. */
   readonly deadline: number;
 }
 

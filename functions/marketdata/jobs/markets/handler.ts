@@ -16,7 +16,7 @@ import { coinsOf, isComparable } from './coins.ts';
 import { type ExchangeClient, fetchExchange } from './exchange.ts';
 import { mappedIn, nextState } from './state.ts';
 
-/** Of the function's 120 s, so that there is time to publish. */
+/** The time for requests, of the function's 120 s, so that there is time to publish. */
 const TIME_MS = 90_000;
 /** The result names at most this many lost markets. */
 const NAMED = 20;
@@ -62,14 +62,14 @@ export interface MarketsOptions {
   readonly snapshot: () => Promise<Snapshot | undefined>;
   /** False for a coin that is known to be no longer traded. */
   readonly isActive: (id: string) => boolean;
-  /** For all requests, in milliseconds since the epoch. */
+  /** The deadline of all requests, in milliseconds since the epoch. */
   readonly deadline: number;
 }
 
 export interface MarketsReport {
   /** Coins that have a market. */
   readonly coins: number;
-  /** By exchange: markets with a price, mapped markets, and problems. */
+  /** The markets with a price, mapped markets, and problems of each exchange. */
   readonly exchanges: Readonly<
     Record<string, { readonly priced: number; readonly mapped: number; readonly problem?: string }>
   >;

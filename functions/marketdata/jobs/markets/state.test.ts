@@ -44,7 +44,7 @@ class Runs {
     return this;
   }
 
-  /** With the snapshot of the run before. */
+  /** Runs once more with the snapshot of the run before. */
   again(coins: readonly Coin[] | undefined, answer: Answer | readonly Fetched[]): this {
     const snapshot = coins && { takenAt: this.now - RUN_MS / 2, coins };
     const all = Array.isArray(answer)

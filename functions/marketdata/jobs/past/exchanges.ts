@@ -183,7 +183,7 @@ function isExact({ quality }: StoredCandle): boolean {
   return quality === 'exact';
 }
 
-/** From the first to the last missing interval; undefined: none is missing. */
+/** The time from the first to the last missing interval; undefined: none is missing. */
 function missingIn(
   { from, to }: Coverage,
   known: ReadonlyMap<number, unknown>,
@@ -191,7 +191,8 @@ function missingIn(
 ): Coverage | undefined {
   const all = Array.from({ length: Math.round((to - from) / stepMs) }, (_, index) => from + index * stepMs);
   const missing = all.filter((opensAt) => !known.has(opensAt));
-  const [first, last] = [missing[0], missing.at(-1)];
+  const first = missing[0];
+  const last = missing.at(-1);
   return first === undefined || last === undefined ? undefined : { from: first, to: last + stepMs };
 }
 

@@ -16,7 +16,7 @@ import { Progress } from './progress.ts';
 import { type FromProvider, storeFromProvider } from './provider.ts';
 import { type FromTokens, storeFromTokens } from './tokens.ts';
 
-/** Of the function's 300 s, so that there is time for the last note. */
+/** The time for requests, of the function's 300 s, so that there is time for the last note. */
 const TIME_MS = 265_000;
 
 export interface Past {
@@ -69,7 +69,8 @@ async function storePast(settings: Environment): Promise<Past> {
       ...shared,
       client: clients.tokens,
       coins: coins.flatMap((id) => {
-        const [price, ofCoin] = [tailPrices.get(id), tokens.get(id)];
+        const price = tailPrices.get(id);
+        const ofCoin = tokens.get(id);
         return price !== undefined && ofCoin ? [{ id, price, tokens: ofCoin }] : [];
       }),
     }),

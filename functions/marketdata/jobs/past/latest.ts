@@ -23,7 +23,7 @@ export function closedUntil(now: number): number {
   return Math.floor((now - SETTLED_AFTER_MS) / DAY_MS) * DAY_MS;
 }
 
-/** By one request: as many days as there are in one answer of candles or prices. */
+/** Fetches by one request, which returns as many days as one response of candles or prices may have. */
 export function latestFrom(
   environment: Environment,
   client: HistoryClient,

@@ -28,7 +28,8 @@ export class Progress {
   #saving: Promise<void> = Promise.resolve();
 
   private constructor(store: NoteStore, notes: PastNotes) {
-    [this.#store, this.#notes] = [store, mergedNotes(notes)];
+    this.#store = store;
+    this.#notes = mergedNotes(notes);
   }
 
   static async read(store: NoteStore): Promise<Progress> {

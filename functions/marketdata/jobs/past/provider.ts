@@ -48,7 +48,7 @@ export async function storeFromProvider(options: Options): Promise<FromProvider>
   const done: FromProvider = { stored: 0, nothing: 0, found: 0, failed: 0 };
   const throughOf = (id: string) => progress.notes.provider.get(id)?.through ?? 'never';
 
-  /** So that an aborted run or a lost note does not cost its requests a second time. */
+  /** True if the days are stored, so that an aborted run or a lost note does not cost its requests a second time. */
   async function isStored(id: string): Promise<boolean> {
     if (throughOf(id) !== 'never') return false;
     const series = await store.daily(id);
@@ -60,7 +60,7 @@ export async function storeFromProvider(options: Options): Promise<FromProvider>
     return true;
   }
 
-  /** Not stored as a refusal, because a request for this coin may succeed tomorrow. */
+  /** Notes that there is nothing; this is no refusal, because a request for this coin may succeed tomorrow. */
   async function noteNothing(id: string): Promise<void> {
     done.nothing += 1;
     const before = throughOf(id);
@@ -118,7 +118,7 @@ const FETCH_AGAIN_MS = { nothing: 30 * DAY_MS, failed: 6 * HOUR_MS } as const;
  * one, then coins with gaps, the oldest first, and finally coins that another source serves.
  */
 export function queueOf({ notes, coins, isSampled, isServed, closedUntil, now }: Queued): readonly string[] {
-  // Also if the request failed: it is then repeated as if for the first time.
+  // A coin stays new if its request failed, which is then repeated as if for the first time.
   const isNew = (id: string) => (notes.get(id)?.through ?? 'never') === 'never';
   const isComplete = (id: string) => {
     const through = notes.get(id)?.through;
@@ -130,7 +130,8 @@ export function queueOf({ notes, coins, isSampled, isServed, closedUntil, now }:
     return last?.through === 'nothing' && now - last.at < FETCH_AGAIN_MS.nothing;
   };
   const unseen = coins.filter(isNew);
-  const [served, unserved] = [unseen.filter(isServed), unseen.filter((id) => !isServed(id))];
+  const served = unseen.filter(isServed);
+  const unserved = unseen.filter((id) => !isServed(id));
   const gaps = coins
     .filter((id) => !isNew(id) && !isSampled(id) && !isComplete(id))
     .toSorted((a, b) => (notes.get(a)?.at ?? 0) - (notes.get(b)?.at ?? 0));

@@ -26,7 +26,7 @@ interface Options {
   readonly client: ProviderClient<'tokenHistory'> | undefined;
   readonly store: Pick<HistoryStore, 'daily' | 'addToCoin'>;
   readonly progress: Progress;
-  /** By rank. */
+  /** The coins by rank. */
   readonly coins: readonly PricedCoin[];
   /** Milliseconds since the epoch. */
   readonly deadline: number;

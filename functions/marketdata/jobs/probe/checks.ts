@@ -4,7 +4,7 @@ import type { HttpAnswer } from '../../../../shared/platform/transport.ts';
 
 /** A request of the probe, and the limits of a good response. */
 export interface Check {
-  /** Relative to the page's address. */
+  /** The path relative to the page's address. */
   readonly path: string;
   /** The prices in the response's `data`; null if there is none. Throws an Error that names what is wrong. */
   readonly pricesOf: (data: JsonObject) => readonly (number | null)[];

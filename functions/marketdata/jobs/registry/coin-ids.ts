@@ -17,7 +17,7 @@ import type { RegistryStore } from './publish.ts';
 
 type Pairs = ReadonlyMap<string, string>;
 
-export interface FoundIds {
+export interface IdPairs {
   /** Undefined if there are none, or if ID_SOURCES is empty. */
   readonly pairs: Pairs | undefined;
   /** Why the last run's pairs are kept; absent if they are new. */
@@ -35,7 +35,7 @@ export async function findIds(
   entries: readonly RegistryEntry[],
   settings: Environment,
   store: RegistryStore,
-): Promise<FoundIds> {
+): Promise<IdPairs> {
   client ??= idClientFor(settings);
   if (!client) return { pairs: undefined };
   const previous = await store.publishedIds();

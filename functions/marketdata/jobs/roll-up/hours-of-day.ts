@@ -111,8 +111,8 @@ function hourOf(samples: readonly Samples[]): Map<string, StoredCandle> {
     const intervalMs = run.intervalSeconds * 1000;
     for (const { id, source, ...figures } of run.all()) {
       intervals.set(id, intervalMs);
-      const taken = { takenAt: run.takenAt, intervalMs, source };
-      candles.set(id, withSample(candles.get(id), figures, taken, HOUR_MS));
+      const origin = { takenAt: run.takenAt, intervalMs, source };
+      candles.set(id, withSample(candles.get(id), figures, origin, HOUR_MS));
     }
   }
   for (const [id, candle] of candles) candles.set(id, closed(candle, intervals.get(id) ?? 0, HOUR_MS));

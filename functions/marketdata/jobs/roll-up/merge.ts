@@ -182,7 +182,8 @@ async function keptSeries(
   const series: (readonly [string, CoveredSeries])[] = [];
   const first = Math.max(period.from, today - KEPT_DAYS * DAY_MS);
   for (let day = first; day < Math.min(period.to, today + DAY_MS); day += DAY_MS) {
-    const [sampled, exact] = [(await store.hours(day)).content, (await store.exact(day)).content];
+    const sampled = (await store.hours(day)).content;
+    const exact = (await store.exact(day)).content;
     for (const id of idsOf({ day, sampled, exact })) {
       if (shardOf(id) !== shard || (lost !== 'all' && !lost.includes(id))) continue;
       const own = seriesOfDay({ day, sampled, exact }, id, base);
@@ -217,7 +218,8 @@ function partsOf(
 ): (readonly [time: number, part: CoveredSeries])[] {
   const stepMs = steps[base];
   const { candles, coverage } = settledPart(series, stepMs);
-  const [first, last] = [candles[0]?.opensAt, candles.at(-1)?.opensAt];
+  const first = candles[0]?.opensAt;
+  const last = candles.at(-1)?.opensAt;
   const from = Math.min(coverage?.from ?? Number.POSITIVE_INFINITY, first ?? Number.POSITIVE_INFINITY);
   const to = Math.max(coverage?.to ?? 0, last === undefined ? 0 : last + stepMs);
   return periodsIn(base, { from, to }).map((part) => [
@@ -233,7 +235,8 @@ function within(
   coverage: { readonly from: number; readonly to: number },
   part: { readonly from: number; readonly to: number },
 ) {
-  const [from, to] = [Math.max(coverage.from, part.from), Math.min(coverage.to, part.to)];
+  const from = Math.max(coverage.from, part.from);
+  const to = Math.min(coverage.to, part.to);
   return from < to ? { from, to } : undefined;
 }
 

@@ -8,7 +8,7 @@ import { endOfHours, publishHours } from './hours-of-day.ts';
 import { mergeDay } from './merge.ts';
 import { publishWeek } from './week.ts';
 
-/** By then a day's last hour is published or has no samples, and exchanges' hours are fetched. */
+/** The time after midnight when a day's last hour is published or has no samples, and exchanges' hours are fetched. */
 const DAY_AFTER_MS = 20 * 60_000;
 
 /**
@@ -56,7 +56,7 @@ async function publishOpenDays(
   );
 }
 
-/** Both inclusive. */
+/** The days from the first to the last, both included. */
 function daysBetween(first: number, last: number): number[] {
   return Array.from(
     { length: Math.max(0, (last - first) / DAY_MS + 1) },

@@ -58,7 +58,7 @@ export function withOpinions(tickers: readonly Ticker[], quotes: CoinQuotes | un
 
 /** The rows that replace a list. */
 export interface Failover {
-  /** With the markets' prices. */
+  /** The rows with the markets' prices. */
   readonly priced: readonly (OwnRow & { readonly source: string })[];
   /** The other rows of the last snapshot. */
   readonly carried: readonly OwnRow[];

@@ -30,7 +30,7 @@ export interface SnapshotOptions {
 
 export interface Publication {
   readonly rows: number;
-  /** Of these, kept from the last snapshot. */
+  /** Rows kept from the last snapshot. */
   readonly carried: number;
   /** Rows that cannot be read or are implausible. */
   readonly unreadable: number;
@@ -135,10 +135,10 @@ async function put(
   { snapshots, history, intervalSeconds }: SnapshotOptions,
 ): Promise<unknown> {
   const { tickers, others, takenAt, source } = content;
-  const taken = { takenAt, intervalSeconds, source };
-  const { samples, failure } = await storeSamples(sampled, taken, published?.takenAt, history);
+  const run = { takenAt, intervalSeconds, source };
+  const { samples, failure } = await storeSamples(sampled, run, published?.takenAt, history);
   const ids = [...tickers, ...others.map(({ ticker }) => ticker)].map(({ id }) => id);
-  const hours = hoursAfter(ids, published, samples, taken);
+  const hours = hoursAfter(ids, published, samples, run);
   await snapshots.publish(encodeSnapshot({ ...content, intervalSeconds, hours }), etag);
   return failure;
 }

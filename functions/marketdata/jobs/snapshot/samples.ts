@@ -39,13 +39,13 @@ const TIMEOUT_MS = 10_000;
  */
 export async function storeSamples(
   tickers: readonly SampledTicker[],
-  taken: SampleRun,
+  run: SampleRun,
   since: number | undefined,
   store: SampleStore | undefined,
 ): Promise<{ readonly samples: readonly Samples[]; readonly failure?: unknown }> {
   const bytes = encodeSamples(
-    tickers.flatMap((one) => sampleOf(one, taken.takenAt)),
-    taken,
+    tickers.flatMap((one) => sampleOf(one, run.takenAt)),
+    run,
   );
   const own = openSamples(bytes);
   if (!store) return { samples: [own] };

@@ -79,7 +79,8 @@ export function agreedPrice(
   const agreeing = groups.reduce((a, b) => (b.length > a.length ? b : a), []);
   if (agreeing.length * 2 <= counting.length) return undefined;
   const middle = (agreeing.length - 1) / 2;
-  const [below, above] = [agreeing[Math.floor(middle)], agreeing[Math.ceil(middle)]];
+  const below = agreeing[Math.floor(middle)];
+  const above = agreeing[Math.ceil(middle)];
   if (!below || !above) return undefined;
   return {
     price: (below.price + above.price) / 2,
@@ -115,7 +116,7 @@ export function isLike({ price: own }: Reference, price: number): boolean {
   return own !== null && isNear(own, price);
 }
 
-/** The same for any order of the contracts. */
+/** The key of a coin's contracts, in any order. */
 function contractsKey(tokens: readonly string[]): string {
   return createHash('sha256').update(tokens.toSorted().join()).digest('base64url').slice(0, 8);
 }
@@ -130,7 +131,7 @@ function contradicts({ price }: Offer, { reference, accepted, held }: CoinState,
   return !isSteady || isOfNow || isFar(reference.price, price);
 }
 
-/** Threefold, or beyond both the provider's last price, however old, and that of the run before. */
+/** True if the price moved threefold, or away from a price that both the provider and the run before had. */
 function isStep(price: number, before: number, reference: Reference): boolean {
   return isFar(before, price) || (isLike(reference, before) && !isLike(reference, price));
 }

@@ -19,7 +19,7 @@ import { fetchedPrice, publishedSnapshot } from '../opened.ts';
 import { type PublishedTail, publishTail } from './publish-tail.ts';
 import { References } from './references.ts';
 
-/** Of the function's 120 s, for prices. */
+/** The time for prices, of the function's 120 s. */
 const PRICES_MS = 90_000;
 
 /** The container's clients, which remember each source's `Retry-After`. */

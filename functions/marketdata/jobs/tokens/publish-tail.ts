@@ -24,7 +24,7 @@ import type { FetchReference, References } from './references.ts';
 
 export interface TailOptions {
   readonly client: ProviderClient<'tokenPrices'>;
-  /** Of the tail. */
+  /** The tail's bucket. */
   readonly bucket: Bucket;
   readonly history: HistoryStore;
   readonly references: References;
@@ -40,7 +40,7 @@ export interface PublishedTail {
   /** Candidates for the tail. */
   readonly coins: number;
   readonly rows: number;
-  /** Of these, kept from the tail before. */
+  /** Rows kept from the tail before. */
   readonly carried: number;
   /** Coins whose price is held back. */
   readonly held: number;
@@ -78,7 +78,7 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
   }
   const run = { takenAt, intervalSeconds, source, tokenSource: client.provider.name };
 
-  // By rank, for the coins in the responses: the accepted price; undefined: none.
+  // The accepted price of each coin in the responses, by rank; undefined: none.
   const offers = new Map(
     coins.flatMap(({ id, tokens }) => {
       const ofCoin = tokenPrices.get(id);
@@ -124,7 +124,7 @@ function inTurn(coins: readonly CoinTokens[], before: StoredTail | undefined): r
 }
 
 interface Fetched {
-  /** By coin, for the requests that succeeded. */
+  /** The token prices of each coin, for the requests that succeeded. */
   readonly tokenPrices: ReadonlyMap<string, readonly TokenPrice[]>;
   readonly source: string | undefined;
   readonly failure: ApiError | undefined;

@@ -54,7 +54,9 @@ export class References {
   readonly #bucket: Bucket;
 
   private constructor(bucket: Bucket, coins: Map<string, Coin>, etag: string | undefined) {
-    [this.#bucket, this.#coins, this.#etag] = [bucket, coins, etag];
+    this.#bucket = bucket;
+    this.#coins = coins;
+    this.#etag = etag;
   }
 
   /** Starts anew if the stored state cannot be opened. */

@@ -1,4 +1,4 @@
-/** The meaning of a provider's response: its data, or the error for callers. */
+/** Reads responses of providers: their data, the pauses that they demand, and the errors for callers. */
 import { DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS, limitedBy } from '../coordination/source-limits.ts';
 import { ApiError } from '../http/errors.ts';
 import { Implausible } from '../marketdata/gate/implausible.ts';
@@ -55,7 +55,7 @@ export function receivedFrom<T>(
   provider: MarketDataProvider,
   request: ProviderRequest<T>,
   outcome: Outcome,
-  askedAt: number,
+  requestedAt: number,
   expected: Expected<T>,
 ): Received<T> {
   const { title, name } = provider;
@@ -72,7 +72,7 @@ export function receivedFrom<T>(
   const servedFromCacheSeconds = /^\d{1,9}$/.test(age) ? Number(age) : 0;
   return {
     data,
-    madeAt: Math.min(request.madeAt?.(data) ?? askedAt - servedFromCacheSeconds * 1000, Date.now()),
+    madeAt: Math.min(request.madeAt?.(data) ?? requestedAt - servedFromCacheSeconds * 1000, Date.now()),
     source: headers['x-data-source'] === 'simulated' ? 'simulated' : name,
   };
 }
