@@ -1,6 +1,5 @@
 /** Our coins and those of the source of ids, prepared for matching. */
-import type { ListedCoin, ListedPrice } from '../shared/marketdata/provider.ts';
-import type { ProviderClient } from '../shared/marketdata/provider-client.ts';
+import type { ListedCoin, ListedPrice, ProviderClient } from '../shared/marketdata/provider.ts';
 import type { Ticker } from '../shared/marketdata/ticker.ts';
 import { SCHEDULED_TIME_MS } from '../shared/providers/index.ts';
 import type { IdOffers } from '../shared/providers/sources.ts';

@@ -1,5 +1,6 @@
 /** The past of a simulated world as the service's own store would have it, made when an object is first read. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StoreError } from '../../shared/marketdata/binary-file.ts';
 import {
   encodeCandles,
   encodeHours,
@@ -20,7 +21,6 @@ import {
 } from '../../shared/marketdata/store/names.ts';
 import { pastNote } from '../../shared/marketdata/store/past-note.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
-import { StoreError } from '../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import type { StoredObjects } from '../object-folder.ts';

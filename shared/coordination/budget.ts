@@ -29,7 +29,6 @@ import {
   type Spent,
   spentByOthers,
 } from './allowance.ts';
-import { ClientShares } from './client-shares.ts';
 
 /** Permission for one request; or when to retry (milliseconds since the epoch), and whose limit it is. */
 export type Grant = { readonly allowed: true };
@@ -81,14 +80,12 @@ interface Options {
  */
 export class TableBudget implements UpstreamBudget {
   readonly #options: Required<Options>;
-  readonly #shares: ClientShares;
   #known: { readonly period: Period; readonly spent: Spent; readonly elsewhere: number } | undefined;
   /** The last denials of a purpose or a client, and when they were given. */
   readonly #denials = new Map<string, { readonly denial: Denial; readonly at: number }>();
 
   constructor(options: Options) {
     this.#options = { now: Date.now, ...options };
-    this.#shares = new ClientShares(options);
   }
 
   /** The counts as last read by this container, and today's limit; undefined before that. */
@@ -108,26 +105,21 @@ export class TableBudget implements UpstreamBudget {
     const resumesAt = betweenDays(now);
     if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
     const period = periodOf(now);
-    /** The client that has paid for a request that may not be sent. */
-    let payer: string | undefined;
     try {
-      if (!(await this.#mayTake(period, purpose))) return this.#refuse(period, purpose);
-      if (client !== undefined && !(await this.#shares.take(client, now))) {
-        count('ClientShareRefused');
-        const { endsAt } = clientShare(this.#options.plan, now);
-        return this.#deny(clientKey(client), { allowed: false, retryAt: endsAt, of: 'client' });
-      }
-      payer = client;
-      if (!(await this.#take(period, purpose))) return this.#refuse(period, purpose);
-      payer = undefined;
+      // Before the client is charged: what this container knew may be outdated, and a refusal must cost nobody anything.
+      this.#learn(period, await this.#options.table.get(this.#rowKey(period)));
+      if (!this.#allowed(period, purpose)) return this.#refuse(period, purpose);
+      const ofClient = client === undefined ? undefined : await this.#takeShare(client, now);
+      if (ofClient) return ofClient;
+      // Once more by the counts in the row, because the day's limit depends on them.
+      const isTaken = (await this.#raise(period, purpose)) || (await this.#raise(period, purpose));
+      if (!isTaken) return this.#refuse(period, purpose);
       this.#recordUsage();
       return { allowed: true };
     } catch (error) {
       if (!(error instanceof TableUnavailable)) throw error;
       count('QuotaRefused');
       return { allowed: false, retryAt: now + BLIND_RETRY_MS, of: 'service' };
-    } finally {
-      if (payer !== undefined) await this.#shares.giveBack(payer, now);
     }
   }
 
@@ -152,7 +144,7 @@ export class TableBudget implements UpstreamBudget {
   #refuse(period: Period, purpose: Purpose): Denial {
     count('QuotaRefused');
     this.#recordUsage();
-    const retryAt = nextAllowance(this.#options.plan, this.#spentIn(period), period, purpose);
+    const retryAt = nextAllowance(this.#options.plan, this.#spent, period, purpose);
     return this.#deny(purpose, { allowed: false, retryAt, of: 'service' });
   }
 
@@ -161,22 +153,27 @@ export class TableBudget implements UpstreamBudget {
     return denial;
   }
 
-  /** False if the month, the day or this moment allows no more requests. Only the row refuses: it may allow more by now. */
-  async #mayTake(period: Period, purpose: Purpose): Promise<boolean> {
-    if (this.#isKnown(period) && this.#allowed(period, purpose)) return true;
-    this.#learn(period, await this.#options.table.get(this.#rowKey(period)));
-    return this.#allowed(period, purpose) !== undefined;
-  }
-
-  async #take(period: Period, purpose: Purpose): Promise<boolean> {
-    // Once more by the counts in the row, because the day's limit depends on them.
-    return (await this.#raise(period, purpose)) || (await this.#raise(period, purpose));
+  /**
+   * Undefined once the client is charged for the request, in a row for each client and hour. If another instance takes the last
+   * of the budget meanwhile, the client has paid for nothing: that is rare, and costs one of at least ten an hour.
+   */
+  async #takeShare(client: string, now: number): Promise<Denial | undefined> {
+    const { table, plan, provider } = this.#options;
+    const { hour, endsAt, most } = clientShare(plan, now);
+    const { applied } = await table.update(rowKey(provider, 'share', hour, client), {
+      update: `SET #spent = if_not_exists(#spent, :zero) + :one, #${EXPIRY_ATTRIBUTE} = :expiry`,
+      condition: 'attribute_not_exists(#spent) OR #spent < :most',
+      values: { ':zero': 0, ':one': 1, ':most': most, ':expiry': expiryAt(endsAt) },
+    });
+    if (applied) return undefined;
+    count('ClientShareRefused');
+    return this.#deny(clientKey(client), { allowed: false, retryAt: endsAt, of: 'client' });
   }
 
   /** What the known counts allow; undefined if that is no further request. */
   #allowed(period: Period, purpose: Purpose): Allowance | undefined {
     const { plan } = this.#options;
-    const spent = this.#spentIn(period);
+    const spent = this.#spent;
     const allowance = allowedByNow(plan, spent, period, purpose);
     return allows(plan, spent, allowance) ? allowance : undefined;
   }
@@ -216,12 +213,8 @@ export class TableBudget implements UpstreamBudget {
     return applied;
   }
 
-  #spentIn(period: Period): Spent {
-    return this.#isKnown(period) ? (this.#known?.spent ?? NOTHING) : NOTHING;
-  }
-
-  #isKnown({ month, day }: Period): boolean {
-    return this.#known?.period.month === month && this.#known.period.day === day;
+  get #spent(): Spent {
+    return this.#known?.spent ?? NOTHING;
   }
 
   #learn(period: Period, row: Row | undefined): void {

@@ -1,3 +1,4 @@
+import { oncePer } from '../platform/caches.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { SharedTable } from '../platform/table.ts';
 import { planOf } from './allowance.ts';
@@ -14,29 +15,25 @@ export interface Coordination {
 /** A request does not wait longer for a table that it can do without; DynamoDB answers in 5 to 20 ms. */
 const ANSWER_WITHIN_MS = 200;
 
-const tables = new WeakMap<Environment, SharedTable>();
-const coordinations = new WeakMap<Environment, Map<string, Coordination>>();
-
 /** The container's one connection to the shared table; undefined without a table. Opened at first use. */
 export function tableOf(environment: Environment): SharedTable | undefined {
-  const { SHARED_TABLE: name } = environment;
-  if (!name) return undefined;
-  const table =
-    tables.get(environment) ??
-    guardedTable(async () => {
-      const { dynamoTable } = await import('../platform/dynamo-table.ts');
-      return dynamoTable(name, undefined, { answerWithinMs: ANSWER_WITHIN_MS });
-    });
-  tables.set(environment, table);
-  return table;
+  return environment.SHARED_TABLE ? guardedTableOf(environment) : undefined;
 }
+
+const guardedTableOf = oncePer(({ SHARED_TABLE: name = '' }: Environment) =>
+  guardedTable(async () => {
+    const { dynamoTable } = await import('../platform/dynamo-table.ts');
+    return dynamoTable(name, undefined, { answerWithinMs: ANSWER_WITHIN_MS });
+  }),
+);
+
+const coordinationsOf = oncePer((_environment: Environment) => new Map<string, Coordination>());
 
 /** The container's coordination of one source, shared by all its clients. */
 export function coordinationOf(environment: Environment, source: Source): Coordination {
-  const ofEnvironment = coordinations.get(environment) ?? new Map<string, Coordination>();
-  coordinations.set(environment, ofEnvironment);
-  const known = ofEnvironment.get(source.name) ?? openCoordination(environment, source);
-  ofEnvironment.set(source.name, known);
+  const coordinations = coordinationsOf(environment);
+  const known = coordinations.get(source.name) ?? openCoordination(environment, source);
+  coordinations.set(source.name, known);
   return known;
 }
 

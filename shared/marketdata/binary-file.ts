@@ -12,6 +12,11 @@ export interface FileHeader {
   readonly source: string;
 }
 
+/** A stored object is not what its name promises, or of a version that this reader does not know. The message says why. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
 /** A format: its first bytes, its version, and its name in error messages. */
 export interface FileFormat {
   readonly signature: Buffer;

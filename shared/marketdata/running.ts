@@ -1,6 +1,6 @@
 /** The running candle, which is never older than the newest known price. */
 import { type BaseCandle, isoSeconds, listed } from './candles.ts';
-import type { Kept } from './provider-client.ts';
+import type { Kept } from './provider.ts';
 import type { Snapshot } from './store/snapshot.ts';
 import type { Ticker } from './ticker.ts';
 

@@ -13,7 +13,7 @@ export function nearest(word: string, candidates: readonly string[]): string[] {
   if (typed.length < FEWEST_LETTERS) return [];
   const most = Math.floor(typed.length / 3);
   const rated = [...new Set(candidates)]
-    .map((candidate) => ({ candidate, errors: errorsIn(typed, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, errors: errorsIn(typed, candidate.toLowerCase(), most) }))
     .filter(({ errors }) => errors <= most);
   const least = Math.min(...rated.map(({ errors }) => errors));
   return rated
@@ -23,35 +23,49 @@ export function nearest(word: string, candidates: readonly string[]): string[] {
 }
 
 /** An abbreviation has one error, whatever is missing. */
-function errorsIn(typed: string, candidate: string): number {
-  const errors = distance(typed, candidate);
+function errorsIn(typed: string, candidate: string, limit: number): number {
+  const errors = typingErrors(codesOf(typed), codesOf(candidate), limit);
   return candidate.startsWith(typed) ? Math.min(1, errors) : errors;
 }
 
-/** Letters that are missing, too many, wrong, or swapped with their neighbour (optimal string alignment). */
-function distance(one: string, other: string): number {
+const codesOf = (text: string) => Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+
+/**
+ * Typing errors between two texts: insertions, deletions, substitutions, and transpositions of neighbours (optimal
+ * string alignment). Returns `limit + 1` when there are more than `limit`. The beginning and the end that both share
+ * are cut off first, which leaves hardly anything of most candidates.
+ */
+export function typingErrors(first: readonly number[], second: readonly number[], limit: number): number {
+  if (Math.abs(first.length - second.length) > limit) return limit + 1;
+  let start = 0;
+  let aEnd = first.length;
+  let bEnd = second.length;
+  while (aEnd > 0 && bEnd > 0 && first[aEnd - 1] === second[bEnd - 1]) {
+    aEnd--;
+    bEnd--;
+  }
+  while (start < aEnd && start < bEnd && first[start] === second[start]) start++;
+  const a = first.slice(start, aEnd);
+  const b = second.slice(start, bEnd);
+
   let twoUp: number[] = [];
-  let up = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (let line = 1; line <= one.length; line += 1) {
+  let up = [0];
+  for (let column = 1; column <= b.length; column++) up.push(column);
+  for (let line = 1; line <= a.length; line++) {
     const row = [line];
-    for (let column = 1; column <= other.length; column += 1) {
-      const same = one[line - 1] === other[column - 1];
-      const swapped = one[line - 2] === other[column - 1] && one[line - 1] === other[column - 2];
-      const errors = Math.min(
-        at(up, column) + 1,
-        at(row, column - 1) + 1,
-        at(up, column - 1) + (same ? 0 : 1),
-        line > 1 && column > 1 && swapped ? at(twoUp, column - 2) + 1 : Number.POSITIVE_INFINITY,
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[line - 1] === b[column - 1];
+      const isSwap = line > 1 && column > 1 && a[line - 1] === b[column - 2] && a[line - 2] === b[column - 1];
+      row[column] = Math.min(
+        (up[column - 1] ?? 0) + (isSame ? 0 : 1),
+        (up[column] ?? 0) + 1,
+        (row[column - 1] ?? 0) + 1,
+        isSwap ? (twoUp[column - 2] ?? 0) + 1 : limit + 1,
       );
-      row.push(errors);
     }
     [twoUp, up] = [up, row];
   }
-  return at(up, other.length);
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
+  return Math.min(up[b.length] ?? 0, limit + 1);
 }
 
 /**

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respond, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
 import { SourceLimits } from '../coordination/source-limits.ts';
-import type { CoinOffer } from '../marketdata/provider.ts';
-import type { ProviderClient } from '../marketdata/provider-client.ts';
+import type { CoinOffer, ProviderClient } from '../marketdata/provider.ts';
 import { parseEnvironment } from '../platform/environment.ts';
 import { createClient } from './client.ts';
 import { coinpaprika } from './coinpaprika.ts';

@@ -5,8 +5,14 @@ import type { Coordination } from '../coordination/coordination.ts';
 import { limitedBy } from '../coordination/source-limits.ts';
 import { ApiError } from '../http/errors.ts';
 import { gated } from '../marketdata/gate/gated.ts';
-import type { MarketDataProvider, Offer, Offering, ProviderRequest } from '../marketdata/provider.ts';
-import type { FetchOptions, ProviderClient } from '../marketdata/provider-client.ts';
+import type {
+  FetchOptions,
+  MarketDataProvider,
+  Offer,
+  Offering,
+  ProviderClient,
+  ProviderRequest,
+} from '../marketdata/provider.ts';
 import type { Environment } from '../platform/environment.ts';
 import { type CountName, count, recordValue } from '../platform/metrics.ts';
 import { urlParts, withoutEcho } from '../platform/redaction.ts';

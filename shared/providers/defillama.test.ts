@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
-import type { ProviderClient } from '../marketdata/provider-client.ts';
+import type { ProviderClient } from '../marketdata/provider.ts';
 import { windowOf } from '../marketdata/window.ts';
 import { parseEnvironment } from '../platform/environment.ts';
 import { type TokenOffers, tokenClientsFor } from './sources.ts';

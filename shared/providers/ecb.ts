@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts';
 import { Implausible } from '../marketdata/gate/implausible.ts';
 import type { AnswerFormat, DayRates, Offering } from '../marketdata/provider.ts';
 import { ratesMadeAt } from '../marketdata/rates.ts';
-import { elementsNamed, readXml, type XmlElement } from '../platform/xml.ts';
+import { readXml, type XmlElement } from '../platform/xml.ts';
 
 const xml: AnswerFormat = { name: 'XML', type: /[/+]xml\b/i, parse: readXml };
 
@@ -45,45 +45,32 @@ export const ecb = {
 
 /** The one day in `<Envelope><Cube><Cube time><Cube currency rate/>…`. Throws Implausible for a currency that is there twice. */
 function readDayRates(document: unknown): DayRates {
-  return ratesOf(only(daysIn(document), 'the list of days'));
+  const [day, ...others] = readPastRates(document);
+  if (!day || others.length > 0)
+    throw new Error(`the list of days has ${others.length + 1} entries in place of one`);
+  return day;
 }
 
 /** The same file with more days. */
 function readPastRates(document: unknown): DayRates[] {
-  return daysIn(document).map(ratesOf);
-}
-
-function daysIn(document: unknown): XmlElement[] {
-  const envelope = document as XmlElement; // from the format's own parser
-  if (envelope.name !== 'Envelope') throw new Error(`the answer is ${envelope.name} in place of Envelope`);
-  return cubesIn(only(cubesIn(envelope, 'the envelope'), 'the envelope'), 'the list of days');
-}
-
-function ratesOf(day: XmlElement): DayRates {
-  const rates = new Map<string, string>();
-  for (const rate of cubesIn(day, 'the list of rates')) {
-    const code = attribute(rate, 'currency');
-    if (rates.has(code)) throw new Implausible('Identity', `${JSON.stringify(code.slice(0, 20))} twice`);
-    rates.set(code, attribute(rate, 'rate'));
+  const [envelope, ...content] = document as readonly XmlElement[]; // from the format's own parser
+  if (envelope?.name !== 'Envelope') throw new Error(`the answer is ${envelope?.name} in place of Envelope`);
+  const days: { readonly day: string; readonly rates: Map<string, string> }[] = [];
+  for (const { name, depth, attributes } of content) {
+    const attribute = (key: string) => attributes.get(key) ?? missing(key);
+    if (name !== 'Cube') continue;
+    if (depth === 2) days.push({ day: attribute('time'), rates: new Map() });
+    if (depth === 3) addRate(days.at(-1)?.rates ?? missing('time'), attribute('currency'), attribute('rate'));
   }
-  return { day: attribute(day, 'time'), rates: Object.fromEntries(rates) };
+  if (days.length === 0) throw new Error('the list of days is empty');
+  return days.map(({ day, rates }) => ({ day, rates: Object.fromEntries(rates) }));
 }
 
-/** The `Cube`s in an element that has some. */
-function cubesIn(element: XmlElement, name: string): XmlElement[] {
-  const cubes = elementsNamed(element, 'Cube');
-  if (cubes.length === 0) throw new Error(`${name} is empty`);
-  return cubes;
+function addRate(rates: Map<string, string>, code: string, rate: string): void {
+  if (rates.has(code)) throw new Implausible('Identity', `${JSON.stringify(code.slice(0, 20))} twice`);
+  rates.set(code, rate);
 }
 
-function only(cubes: readonly XmlElement[], name: string): XmlElement {
-  const [cube, ...others] = cubes;
-  if (!cube || others.length > 0) throw new Error(`${name} has ${cubes.length} entries in place of one`);
-  return cube;
-}
-
-function attribute({ attributes }: XmlElement, name: string): string {
-  const value = attributes.get(name);
-  if (value === undefined) throw new Error(`${name} is missing`);
-  return value;
+function missing(name: string): never {
+  throw new Error(`${name} is missing`);
 }

@@ -1,6 +1,5 @@
 import type { Purpose } from '../coordination/allowance.ts';
-import type { CoinOffer, Offer, Offering } from '../marketdata/provider.ts';
-import type { ProviderClient } from '../marketdata/provider-client.ts';
+import type { CoinOffer, Offer, Offering, ProviderClient } from '../marketdata/provider.ts';
 import { oncePer } from '../platform/caches.ts';
 import type { Environment } from '../platform/environment.ts';
 import { createClient } from './client.ts';

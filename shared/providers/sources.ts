@@ -1,8 +1,7 @@
 /** The sources that only jobs use: apart from `index.ts`, so that no route's bundle contains them. */
 import { gatedContracts, gatedExchange, gatedTokens } from '../marketdata/gate/gated.ts';
 import { gatedRates } from '../marketdata/gate/rates.ts';
-import type { Offer, Offering } from '../marketdata/provider.ts';
-import type { ProviderClient } from '../marketdata/provider-client.ts';
+import type { Offer, Offering, ProviderClient } from '../marketdata/provider.ts';
 import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import { binance } from './binance.ts';
 import { coinbase } from './coinbase.ts';

@@ -1,3 +1,4 @@
+import { StoreError } from '../../../shared/marketdata/binary-file.ts';
 import {
   type DayOfHours,
   encodeHours,
@@ -16,7 +17,6 @@ import {
 import { HISTORY_PREFIX, objectNames, periodsIn, steps } from '../../../shared/marketdata/store/names.ts';
 import { type HistoryReader, historyIn } from '../../../shared/marketdata/store/reader.ts';
 import { openSamples, type Samples } from '../../../shared/marketdata/store/samples.ts';
-import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
 import { joined } from '../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../shared/marketdata/window.ts';
 import { type Objects, objectsOf, replacing, retryOnConflict } from '../../../shared/platform/objects.ts';

@@ -1,7 +1,7 @@
 /** Objects that jobs read besides their own stores. */
 import { ApiError } from '../../../shared/http/errors.ts';
+import type { ProviderClient } from '../../../shared/marketdata/provider.ts';
 import { UnusableAnswer } from '../../../shared/marketdata/provider.ts';
-import type { ProviderClient } from '../../../shared/marketdata/provider-client.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { openSnapshot, type Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 import { openTail, type StoredTail, TAIL_NAME } from '../../../shared/marketdata/store/tail.ts';

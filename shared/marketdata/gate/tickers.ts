@@ -1,7 +1,6 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
-import type { Labels } from '../provider.ts';
-import type { Kept } from '../provider-client.ts';
+import type { Kept, Labels } from '../provider.ts';
 import type { OwnRow, Snapshot } from '../store/snapshot.ts';
 import { describeLeftOut, type LeftOut, type Ticker, type TickerList } from '../ticker.ts';
 import { Implausible, isJump, isTenth } from './implausible.ts';

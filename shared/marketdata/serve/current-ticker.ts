@@ -1,6 +1,6 @@
 import { isStale } from '../freshness.ts';
 import type { Origin } from '../provenance.ts';
-import type { Kept } from '../provider-client.ts';
+import type { Kept } from '../provider.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
 
 /** A coin's ticker with its provenance. */

@@ -5,7 +5,7 @@ import { count } from '../../platform/metrics.ts';
 import { elapsedMs } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes } from '../freshness.ts';
-import type { Kept, ProviderClient } from '../provider-client.ts';
+import type { Kept, ProviderClient } from '../provider.ts';
 import type { CoinObject, StoredTicker } from '../store/coin-object.ts';
 import { coinObjectsOf } from '../store/coin-objects.ts';
 import type { Ticker } from '../ticker.ts';

@@ -8,13 +8,13 @@ import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { atMost } from '../../platform/waiting.ts';
 import { openedRegistry } from '../../registry/container.ts';
+import { StoreError } from '../binary-file.ts';
 import { isStale, lifetimes } from '../freshness.ts';
 import { closesOf, type PastPrice } from '../past-price.ts';
 import { listed, type Provenance, weakest } from '../provenance.ts';
 import { published } from '../serve/current.ts';
 import { HISTORY_PREFIX, objectNames } from '../store/names.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
-import { StoreError } from '../store/store-error.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import { openWeek, type Week, type WeekLine } from '../store/week.ts';
 

@@ -1,10 +1,9 @@
 /** Files of many coins' candles: the hours of a day, and the shards (days of a year, hours of a month). */
 import { HOUR_MS } from '../../platform/time.ts';
-import { type FileFormat, signatureOf } from '../binary-file.ts';
+import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
 import { type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
 import { versions } from './names.ts';
 import { encodeRows, openRow, openRows, openTable, type Rows, type RowTable } from './rows.ts';
-import { StoreError } from './store-error.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /**

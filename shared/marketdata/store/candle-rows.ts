@@ -1,5 +1,5 @@
+import { StoreError } from '../binary-file.ts';
 import { type CandleQuality, candleQualities } from '../provenance.ts';
-import { StoreError } from './store-error.ts';
 import { betterOfBoth, isPart, type StoredCandle } from './stored-candle.ts';
 
 /** The span that was fetched from providers: candles missing in it do not exist. Milliseconds since the epoch. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { tickerOf } from '../../../test/snapshot/tickers.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
+import { StoreError } from '../binary-file.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin, withSeries } from './coin-object.ts';
-import { StoreError } from './store-error.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 const START = Date.UTC(2026, 4, 1);

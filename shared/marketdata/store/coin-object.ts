@@ -1,10 +1,9 @@
-import { type FileFormat, signatureOf } from '../binary-file.ts';
+import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
 import type { Ticker } from '../ticker.ts';
 import type { BaseInterval } from '../window.ts';
 import { type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
 import { steps, versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
-import { StoreError } from './store-error.ts';
 
 /** A ticker that was fetched for a caller. Times in milliseconds since the epoch. */
 export interface StoredTicker {

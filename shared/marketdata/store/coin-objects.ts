@@ -5,9 +5,9 @@ import { count } from '../../platform/metrics.ts';
 import { ifMissing, type Objects, objectsOf, replacing, retryOnConflict } from '../../platform/objects.ts';
 import { elapsedMs } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/waiting.ts';
+import { StoreError } from '../binary-file.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin } from './coin-object.ts';
 import { HISTORY_PREFIX, objectNames } from './names.ts';
-import { StoreError } from './store-error.ts';
 
 /** This container's copy of a coin's object. */
 interface Held {

@@ -3,7 +3,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { heldObject } from '../../platform/held-object.ts';
 import { type Bucket, jsonIn, type Opened, openFrom } from '../../platform/stored-object.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from '../binary-file.ts';
 
 /** The coin of each token address, for each chain (in the names of token price sources). */
 export type ContractList = ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -1,10 +1,10 @@
 /** Joins an earlier content of a history object with its current one. */
 import { replacing, retryOnConflict } from '../../platform/objects.ts';
 import { type Bucket, openFrom } from '../../platform/stored-object.ts';
+import { StoreError } from '../binary-file.ts';
 import { type CandleFile, encodeCandles, isWhole, openCandles } from './candle-files.ts';
 import { joinSeries, readSeries, SourceList } from './candle-rows.ts';
 import { baseOf, kindOf, objectNames, seriesName, shardOf, steps } from './names.ts';
-import { StoreError } from './store-error.ts';
 
 /** Whether an object of that name, below the prefix, can be joined: a shard's candles, or the hours of a day. */
 export function canBeJoined(name: string): boolean {

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from '../binary-file.ts';
 
 /** The past of coins that was fetched from each source: the content of the object `past`. */
 

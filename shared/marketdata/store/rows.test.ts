@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signatureOf } from '../binary-file.ts';
+import { StoreError, signatureOf } from '../binary-file.ts';
 import { encodeRows, openRow, openRows, openTable } from './rows.ts';
-import { StoreError } from './store-error.ts';
 
 const format = { signature: signatureOf('TEST'), version: 7, name: 'Test', error: StoreError };
 const header = { time: 1.5, seconds: 60, source: 'coinpaprika' };

@@ -2,10 +2,10 @@ import { ByteCache } from '../../platform/caches.ts';
 import { Held } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS } from '../../platform/time.ts';
+import { StoreError } from '../binary-file.ts';
 import { KEPT_DAYS, objectNames } from './names.ts';
 import type { HistoryReader } from './reader.ts';
 import type { Samples } from './samples.ts';
-import { StoreError } from './store-error.ts';
 
 /** Single samples are deleted after this time; by then they are part of hours. */
 export const SAMPLES_KEPT_MS = KEPT_DAYS * DAY_MS;

@@ -1,8 +1,7 @@
-import { type FileFormat, signatureOf } from '../binary-file.ts';
+import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
 import { SourceList } from './candle-rows.ts';
 import { versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
-import { StoreError } from './store-error.ts';
 
 /** A coin's data in one run of the snapshot's job. In USD; null if the provider did not report it. */
 export interface Sample {

@@ -1,6 +1,6 @@
 import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { lifetimes } from '../freshness.ts';
-import type { Kept } from '../provider-client.ts';
+import type { Kept } from '../provider.ts';
 import { readAgreement } from '../sources/market.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
 import { listedText } from './listed-coins.ts';

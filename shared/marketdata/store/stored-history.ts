@@ -2,6 +2,7 @@ import { ByteCache } from '../../platform/caches.ts';
 import { Held } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
+import { StoreError } from '../binary-file.ts';
 import type { BaseInterval, Span } from '../window.ts';
 import { type CandleTable, isSetAside } from './candle-files.ts';
 import { type Coverage, type CoveredSeries, joinedCoverage } from './candle-rows.ts';
@@ -20,7 +21,6 @@ import type { HistoryReader } from './reader.ts';
 import { SampleSlots } from './sample-slots.ts';
 import type { Snapshot } from './snapshot.ts';
 import { hoursIn } from './snapshot-hours.ts';
-import { StoreError } from './store-error.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 
 /** A coin's stored data in a span of time, including the running interval. In USD. */

@@ -7,7 +7,7 @@ import type { RegistryEntry } from '../../registry/entries.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { isoSeconds } from '../candles.ts';
 import { lifetimes } from '../freshness.ts';
-import type { Kept } from '../provider-client.ts';
+import type { Kept } from '../provider.ts';
 import { noFigures, type Ticker } from '../ticker.ts';
 import { SNAPSHOT_PREFIX } from './current-snapshot.ts';
 import { encodeRows, openRows } from './rows.ts';

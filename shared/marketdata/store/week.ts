@@ -1,14 +1,13 @@
 /** The recent hourly closes of all listed coins in one object, so that charts of many coins need only one read. */
 
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
-import { type FileFormat, signatureOf } from '../binary-file.ts';
+import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
 import { isStale, lifetimes } from '../freshness.ts';
 import type { PastPrice } from '../past-price.ts';
 import { candleQualities, listed, type Provenance } from '../provenance.ts';
 import { SourceList } from './candle-rows.ts';
 import { versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
-import { StoreError } from './store-error.ts';
 
 /** A week and one more day, because the object may be late. */
 export const WEEK_HOURS = 8 * 24;

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { MappedMarket, SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';

@@ -1,5 +1,5 @@
 import { addressOn, chainOfCoin } from '../../../../shared/chains.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import {
   CONTRACTS_NAME,
   type ContractList,

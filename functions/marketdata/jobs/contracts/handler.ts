@@ -1,4 +1,4 @@
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';

@@ -6,8 +6,7 @@ import {
   unconfirmedRates,
   withFormer,
 } from '../../../../shared/marketdata/gate/rates.ts';
-import type { DayRates, Received } from '../../../../shared/marketdata/provider.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import type { DayRates, ProviderClient, Received } from '../../../../shared/marketdata/provider.ts';
 import {
   type EuroRates,
   isCode,

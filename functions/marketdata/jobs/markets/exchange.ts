@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';

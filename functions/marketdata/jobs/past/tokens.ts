@@ -1,7 +1,7 @@
 import { derive, isoSeconds } from '../../../../shared/marketdata/candles.ts';
 import { isFar } from '../../../../shared/marketdata/gate/implausible.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import {
   batchesOf,
   type CoinTokens,

@@ -1,7 +1,7 @@
 /** The ids of our coins at the source of ids, matched once a day. */
 import { fetchTheirCoins, ourCoins } from '../../../../registry-layer/coin-lists.ts';
 import { match } from '../../../../registry-layer/match.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
 import { readContracts, tokensByCoin } from '../../../../shared/marketdata/store/contracts.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';

@@ -1,6 +1,5 @@
 import { planOf } from '../../../../shared/coordination/allowance.ts';
-import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import type { PlanUsage, ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
 import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';

@@ -1,3 +1,4 @@
+import { StoreError } from '../../../../shared/marketdata/binary-file.ts';
 import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
 import {
   type CandleFile,
@@ -32,7 +33,6 @@ import {
   shards,
   steps,
 } from '../../../../shared/marketdata/store/names.ts';
-import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { ConditionFailed, replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';

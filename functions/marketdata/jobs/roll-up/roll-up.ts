@@ -1,6 +1,6 @@
+import { StoreError } from '../../../../shared/marketdata/binary-file.ts';
 import type { CandleFile } from '../../../../shared/marketdata/store/candle-files.ts';
 import { dayText, KEPT_DAYS, objectNames } from '../../../../shared/marketdata/store/names.ts';
-import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import { retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';

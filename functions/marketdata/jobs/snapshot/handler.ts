@@ -1,5 +1,5 @@
 import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { type CoinQuotes, sourcesReader } from '../../../../shared/marketdata/sources/source-map.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';

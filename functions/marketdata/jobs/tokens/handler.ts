@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { CoinTokens } from '../../../../shared/marketdata/sources/token.ts';
 import { readContracts, tokensByCoin } from '../../../../shared/marketdata/store/contracts.ts';

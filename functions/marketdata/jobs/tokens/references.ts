@@ -1,4 +1,4 @@
-import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
+import { StoreError } from '../../../../shared/marketdata/binary-file.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { replacing } from '../../../../shared/platform/objects.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
