@@ -27,7 +27,7 @@ export interface Objects extends ObjectChanges {
   getNewer(
     name: string,
     etag: string | undefined,
-    options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
+    options: { readonly answerWithinMs?: number | undefined; readonly signal: AbortSignal },
   ): Promise<StoredObject | undefined>;
 }
 

@@ -47,7 +47,7 @@ export interface Sending {
   /** Includes the last byte. */
   readonly timeoutMs: number;
   /** The time limit until the response begins, from the moment that there is a connection. */
-  readonly answerWithinMs?: number;
+  readonly answerWithinMs?: number | undefined;
   readonly signal?: AbortSignal;
   readonly maxBytes: number;
 }

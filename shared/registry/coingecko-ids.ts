@@ -30,7 +30,6 @@ const VERSION_DIGITS = 12;
 /** The ids by the names of their tables. */
 const held = new Held<CoinGeckoIds>({
   readMs: READ_MS,
-  rests: () => true,
   onFailure: () => count('CoinIdsUnreadable'),
 });
 let inUse: { readonly name: string | undefined; readonly ids: CoinGeckoIds } = {

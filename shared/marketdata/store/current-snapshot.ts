@@ -1,5 +1,6 @@
 import type { Environment } from '../../platform/environment.ts';
-import { Held, REST_MS } from '../../platform/held.ts';
+import { REST_MS } from '../../platform/held.ts';
+import { HeldObject } from '../../platform/held-object.ts';
 import { count } from '../../platform/metrics.ts';
 import { type Objects, objectsOf } from '../../platform/objects.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
@@ -16,12 +17,6 @@ interface Options {
   readonly now?: () => number;
 }
 
-/** A snapshot with the ETag of the object that was read last, which may be an older one. */
-interface Published {
-  readonly snapshot: Snapshot;
-  readonly etag: string | undefined;
-}
-
 /** The time limit until S3 begins to respond on an open connection. */
 const ANSWER_WITHIN_MS = 200;
 /** The time limit of a download: 10 MB take a while, and no request with older data waits for all of it. */
@@ -35,15 +30,20 @@ const PUBLISHED_AFTER_MS = 15_000;
  * one every ten seconds once the held one is outdated. A request that has data anyway waits 50 ms.
  */
 export class SnapshotCache {
-  readonly #options: Required<Options>;
-  readonly #held: Held<Published>;
+  readonly #options: Options;
+  readonly #now: () => number;
+  readonly #held: HeldObject<Snapshot>;
 
   constructor(options: Options) {
-    this.#options = { now: Date.now, ...options };
-    const { now, outcome } = this.#options;
-    this.#held = new Held({
+    const { outcome, now = Date.now } = options;
+    this.#options = options;
+    this.#now = now;
+    this.#held = new HeldObject({
+      name: SNAPSHOT_NAME,
+      open: (bytes, held) => this.#open(bytes, held),
+      untilOf: nextLook,
       readMs: READ_MS,
-      rests: () => true,
+      answerWithinMs: ANSWER_WITHIN_MS,
       onFailure: () => outcome('SnapshotRefreshFailed'),
       now,
     });
@@ -51,41 +51,25 @@ export class SnapshotCache {
 
   /** The newest snapshot available within a bounded time; undefined if there never was one. */
   async current(): Promise<Snapshot | undefined> {
-    const { staleWaitMs, now } = this.#options;
-    const snapshot = this.#held.peek(SNAPSHOT_NAME)?.snapshot;
-    const isOutdated = snapshot !== undefined && now() >= answersUntil(snapshot);
-    const published = this.#held.get(SNAPSHOT_NAME, {
-      read: (signal, held) => this.#read(signal, held),
-      untilOf: (held, at) => nextLook(held.snapshot, at),
-      waitMs: isOutdated ? staleWaitMs : WAIT_MS,
-    });
-    return published.then(
-      (held) => held.snapshot,
-      () => undefined,
-    );
+    const { objects, staleWaitMs } = this.#options;
+    const snapshot = this.#held.content;
+    const isOutdated = snapshot !== undefined && this.#now() >= answersUntil(snapshot);
+    return this.#held.read(objects, isOutdated ? staleWaitMs : WAIT_MS);
   }
 
-  async #read(signal: AbortSignal, held: Published | undefined): Promise<Published> {
-    const { objects, outcome, now } = this.#options;
-    const limits = { answerWithinMs: ANSWER_WITHIN_MS, signal };
-    const object = await objects.getNewer(SNAPSHOT_NAME, held?.etag, limits);
-    if (!object) {
-      if (held) return held;
-      throw new SnapshotError('Ticker snapshot: not changed, although none is held');
-    }
-    const newer = openSnapshot(object.bytes);
+  #open(bytes: Uint8Array, held: Snapshot | undefined): Snapshot {
+    const newer = openSnapshot(bytes);
     // One from the future comes from a wrong clock.
-    if (newer.takenAt > now() + MAX_CLOCK_LEAD_MS)
+    if (newer.takenAt > this.#now() + MAX_CLOCK_LEAD_MS)
       throw new SnapshotError('Ticker snapshot: from the future');
-    outcome('SnapshotRefreshed');
-    const isOlder = held !== undefined && newer.takenAt < held.snapshot.takenAt;
-    return { snapshot: isOlder ? held.snapshot : newer, etag: object.etag };
+    this.#options.outcome('SnapshotRefreshed');
+    return held && newer.takenAt < held.takenAt ? held : newer;
   }
 }
 
-function nextLook(snapshot: Snapshot, now: number): number {
+function nextLook(snapshot: Snapshot | undefined, now: number): number {
   // Prices from markets are published only when this snapshot is outdated.
-  if (now >= answersUntil(snapshot)) return now + REST_MS;
+  if (!snapshot || now >= answersUntil(snapshot)) return now + REST_MS;
   const { takenAt, intervalMs } = snapshot;
   return Math.max(takenAt + intervalMs + PUBLISHED_AFTER_MS, now + intervalMs / 10);
 }
@@ -98,10 +82,7 @@ export async function currentSnapshot(environment: Environment): Promise<Snapsho
   container ??= new SnapshotCache({
     objects: objectsOf(environment.SNAPSHOT_BUCKET, SNAPSHOT_PREFIX),
     staleWaitMs: Number(environment.STALE_WAIT_MS),
-    outcome: (outcome) => {
-      count(outcome);
-      if (outcome === 'SnapshotRefreshFailed') count('SharedStoreFailures');
-    },
+    outcome: count,
   });
   return container.current();
 }

@@ -1,7 +1,6 @@
 import type { Environment } from '../../platform/environment.ts';
-import { Held } from '../../platform/held.ts';
-import { count } from '../../platform/metrics.ts';
-import { ifMissing, type Objects, objectsOf } from '../../platform/objects.ts';
+import { HeldObject } from '../../platform/held-object.ts';
+import { type Objects, objectsOf } from '../../platform/objects.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
@@ -125,17 +124,6 @@ function rowIn(content: Buffer, id: string): TailRow {
 
 type Coin = Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>;
 
-interface Options {
-  readonly objects: Pick<Objects, 'getNewer'>;
-  readonly now?: () => number;
-}
-
-/** The container's copy of the tail; all undefined while there is none. */
-interface Published {
-  readonly tail: StoredTail | undefined;
-  readonly etag: string | undefined;
-}
-
 const LOOK_AGAIN_MS = 60_000;
 /** The duration of the job's own run. */
 const PUBLISHED_AFTER_MS = 90_000;
@@ -146,69 +134,33 @@ const ANSWER_WITHIN_MS = 200;
 const WAIT_MS = 50;
 
 /** The container's whole tail: it is read once, and again when a newer one may exist. */
-export class TailReader {
-  readonly #objects: Options['objects'];
-  readonly #held: Held<Published>;
-  readonly #now: () => number;
-
-  constructor({ objects, now = Date.now }: Options) {
-    this.#objects = objects;
-    this.#now = now;
-    this.#held = new Held({
-      readMs: READ_MS,
-      rests: () => true,
-      onFailure: () => count('SharedStoreFailures'),
-      now,
-    });
-  }
-
-  /**
-   * The ticker of a coin, with the times of the run that fetched its price; undefined if there is none, or none in time: the
-   * tail saves an upstream request and must not delay it.
-   */
-  async ticker(coin: Coin): Promise<TailTicker | undefined> {
-    try {
-      const { tail } = await this.#held.get(TAIL_NAME, {
-        read: (signal, held) => this.#read(signal, held),
-        untilOf: ({ tail }, now) => (tail ? heldUntil(tail, now) : now + LOOK_AGAIN_MS),
-        waitMs: WAIT_MS,
-      });
-      const row = tail?.row(coin.id);
-      return tail && row && keptTicker(coin, row, tail, this.#now());
-    } catch {
-      return undefined;
-    }
-  }
-
-  async #read(signal: AbortSignal, held: Published | undefined): Promise<Published> {
-    const limits = { answerWithinMs: ANSWER_WITHIN_MS, signal };
-    const none: Published = { tail: undefined, etag: undefined };
-    try {
-      const newer = await this.#objects.getNewer(TAIL_NAME, held?.etag, limits);
-      if (!newer) return held ?? none;
-      return { tail: openTail(newer.bytes), etag: newer.etag };
-    } catch (error) {
-      ifMissing(error); // throws unless none is published
-      return none;
-    }
-  }
-}
+const held = new HeldObject<StoredTail>({
+  name: TAIL_NAME,
+  open: openTail,
+  untilOf: (tail, now) => (tail ? heldUntil(tail, now) : now + LOOK_AGAIN_MS),
+  readMs: READ_MS,
+  answerWithinMs: ANSWER_WITHIN_MS,
+});
+let objects: Objects | undefined;
 
 /** The time of the next run's publication; if that is late, the tail is read again. */
 function heldUntil({ takenAt, intervalSeconds }: StoredTail, now: number): number {
   return Math.max(takenAt + intervalSeconds * 1000 + PUBLISHED_AFTER_MS, now + LOOK_AGAIN_MS);
 }
 
-let container: TailReader | undefined;
-
-/** A coin's ticker in the container's tail, which contains only active coins of the registry; undefined without a bucket. */
+/**
+ * A coin's ticker in the container's tail, which contains only active coins of the registry, with the times of the run that fetched
+ * its price. Undefined without a bucket, if there is none, or none in time: the tail saves an upstream request and must not delay it.
+ */
 export async function tailTicker(
   { SNAPSHOT_BUCKET: bucket }: Environment,
   coin: Coin | undefined,
 ): Promise<TailTicker | undefined> {
   if (!bucket || !coin) return undefined;
-  container ??= new TailReader({ objects: objectsOf(bucket, SNAPSHOT_PREFIX) });
-  return container.ticker(coin);
+  objects ??= objectsOf(bucket, SNAPSHOT_PREFIX);
+  const tail = await held.read(objects, WAIT_MS);
+  const row = tail?.row(coin.id);
+  return tail && row && keptTicker(coin, row, tail, Date.now());
 }
 
 function keptTicker(
