@@ -19,45 +19,37 @@ interface Options<T> {
 }
 
 /** A container's copy of one object, which is downloaded again only if it has changed. */
-export class HeldObject<T> {
-  readonly #options: Options<T>;
-  readonly #held: Held<{ readonly content: T | undefined; readonly etag?: string | undefined }>;
-
-  constructor(options: Options<T>) {
-    const { readMs, onFailure = () => {}, now = Date.now } = options;
-    this.#options = options;
-    const fail = () => {
+export function holdObject<T>(options: Options<T>) {
+  const { name, open, untilOf, readMs, answerWithinMs, onFailure, now = Date.now } = options;
+  const held = new Held<{ readonly content: T | undefined; readonly etag?: string | undefined }>({
+    ...{ readMs, now },
+    onFailure() {
       count('SharedStoreFailures');
-      onFailure();
-    };
-    this.#held = new Held({ readMs, onFailure: fail, now });
-  }
+      onFailure?.();
+    },
+  });
+  return {
+    /** The content that is held, however old. */
+    content: () => held.peek(name)?.content,
 
-  /** The content that is held, however old. */
-  get content(): T | undefined {
-    return this.#held.peek(this.#options.name)?.content;
-  }
-
-  /** The content; undefined without an object, or while it cannot be read. With an older content it waits `waitMs`. Never throws. */
-  async read(objects: Pick<Objects, 'getNewer'>, waitMs?: number): Promise<T | undefined> {
-    const { name, open, untilOf, answerWithinMs } = this.#options;
-    const reading = this.#held.get(name, {
-      async read(signal, held = { content: undefined }) {
-        try {
-          const newer = await objects.getNewer(name, held.etag, { answerWithinMs, signal });
-          return newer ? { content: open(newer.bytes, held.content), etag: newer.etag } : held;
-        } catch (error) {
-          return { content: ifMissing(error) };
-        }
-      },
-      untilOf: ({ content }, now) => untilOf(content, now),
-      ...(waitMs !== undefined && { waitMs }),
-    });
-    return reading.then(
-      ({ content }) => content,
-      () => undefined,
-    );
-  }
+    /** The content; undefined without an object, or while it cannot be read. With an older content it waits `waitMs`. Never throws. */
+    async read(objects: Pick<Objects, 'getNewer'>, waitMs?: number): Promise<T | undefined> {
+      const reading = held.get(name, {
+        async read(signal, before = { content: undefined }) {
+          try {
+            const newer = await objects.getNewer(name, before.etag, { answerWithinMs, signal });
+            return newer ? { content: open(newer.bytes, before.content), etag: newer.etag } : before;
+          } catch (error) {
+            return { content: ifMissing(error) };
+          }
+        },
+        untilOf: ({ content }, at) => untilOf(content, at),
+        waitMs,
+      });
+      const { content } = await reading.catch(() => ({ content: undefined }));
+      return content;
+    },
+  };
 }
 
 interface Lifetimes {
@@ -71,7 +63,7 @@ interface Lifetimes {
 /** Reads an object of a bucket for this container; undefined also without a bucket. */
 export function heldObject<T>(options: Omit<Options<T>, 'untilOf'> & Lifetimes) {
   const { prefix, heldMs, missingMs } = options;
-  const held = new HeldObject<T>({
+  const held = holdObject<T>({
     ...options,
     untilOf: (content, now) => now + (content ? heldMs : missingMs),
   });

@@ -22,7 +22,7 @@ interface Source<T> {
   /** Until when no newer one is read, in milliseconds since the epoch. */
   untilOf(value: T, now: number): number;
   /** With an older value, a request waits at most this long for a newer one; by default, until it is read. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
 /** A value, or why there is none. */
@@ -43,13 +43,13 @@ interface Attempt<T> {
   readonly abort: AbortController;
   /** Whether it replaces one that was frozen. */
   readonly isAnew: boolean;
+  /** Whether it has ended late, and another one has to replace it. */
+  wasFrozen: boolean;
   readonly outcome: Promise<T>;
 }
 
 /** How long nothing is read after a failure. */
 export const REST_MS = 10_000;
-/** Few attempts are frozen; beyond this number a frozen one is begun anew without the longer wait. */
-const MAX_FROZEN = 1_000;
 
 /** The attempt stood still and says nothing about the store: another one replaces it. */
 class Frozen extends Error {}
@@ -67,8 +67,6 @@ export class Held<T> {
   readonly #now: () => number;
   readonly #entries: Cache<T>;
   readonly #attempts = new Map<string, Attempt<T>>();
-  /** The keys whose last attempt was frozen. */
-  readonly #frozen = new Set<string>();
 
   constructor(options: Options<T>) {
     this.#options = options;
@@ -114,10 +112,10 @@ export class Held<T> {
   /** The running attempt, or a new one. */
   #attempt(key: string, source: Source<T>, entry: Entry<T> | undefined): Attempt<T> {
     const before = this.#attempts.get(key);
-    if (before && !isOverdue(before.startedAt, this.#options.readMs)) return before;
-    const isAnew = this.#frozen.delete(key) || before !== undefined;
-    const begun = { startedAt: monotonicMs(), abort: new AbortController(), isAnew };
-    const attempt = { ...begun, outcome: this.#read(key, source, entry, begun) };
+    if (before && !before.wasFrozen && !isOverdue(before.startedAt, this.#options.readMs)) return before;
+    const isAnew = before !== undefined;
+    const begun = { startedAt: monotonicMs(), abort: new AbortController(), isAnew, wasFrozen: false };
+    const attempt = Object.assign(begun, { outcome: this.#read(key, source, entry, begun) });
     attempt.outcome.catch(() => {}); // requests that wait for it get the error
     this.#attempts.set(key, attempt);
     before?.abort.abort();
@@ -128,27 +126,26 @@ export class Held<T> {
     key: string,
     source: Source<T>,
     entry: Entry<T> | undefined,
-    { startedAt, abort, isAnew }: Omit<Attempt<T>, 'outcome'>,
+    attempt: Omit<Attempt<T>, 'outcome'>,
   ): Promise<T> {
     const { readMs, mayStay = () => true, rests = timeOutOf, onFailure } = this.#options;
     // A late result of an attempt that was replaced is dropped.
-    const isCurrent = () => this.#attempts.get(key)?.abort === abort;
+    const isCurrent = () => this.#attempts.get(key) === attempt;
     const keep = (result: Result<T>, untilOf: (now: number) => number) => {
       const readAt = this.#now();
       if (isCurrent()) this.#entries.set(key, { ...result, until: untilOf(readAt), readAt });
     };
     const rested = (now: number) => now + REST_MS;
     try {
-      const value = await withinLimit(readMs, (signal) => source.read(signal, entry?.value), abort);
+      const value = await withinLimit(readMs, (signal) => source.read(signal, entry?.value), attempt.abort);
       keep({ value }, (now) => source.untilOf(value, now));
       return value;
     } catch (error) {
       if (!isCurrent()) throw new Frozen();
       // A request waits for an attempt that is begun anew, so nothing freezes it again.
-      if (!isAnew && (timeOutOf(error) === 'frozen' || isOverdue(startedAt, readMs))) {
-        if (this.#frozen.size < MAX_FROZEN) this.#frozen.add(key);
-        throw new Frozen();
-      }
+      const isLate = timeOutOf(error) === 'frozen' || isOverdue(attempt.startedAt, readMs);
+      attempt.wasFrozen = isLate && !attempt.isAnew;
+      if (attempt.wasFrozen) throw new Frozen();
       onFailure?.(error);
       if (hasValue(entry) && mayStay(error)) {
         keep({ value: entry.value }, rested);
@@ -158,7 +155,7 @@ export class Held<T> {
       else this.#entries.delete(key);
       throw error;
     } finally {
-      if (isCurrent()) this.#attempts.delete(key);
+      if (isCurrent() && !attempt.wasFrozen) this.#attempts.delete(key);
     }
   }
 }

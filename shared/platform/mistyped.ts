@@ -24,33 +24,19 @@ export function nearest(word: string, candidates: readonly string[]): string[] {
 
 /** An abbreviation has one error, whatever is missing. */
 function errorsIn(typed: string, candidate: string, limit: number): number {
-  const errors = typingErrors(codesOf(typed), codesOf(candidate), limit);
+  const errors = errorsBetween(codesOf(typed), codesOf(candidate), limit);
   return candidate.startsWith(typed) ? Math.min(1, errors) : errors;
 }
 
 const codesOf = (text: string) => Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
 
 /**
- * Typing errors between two texts: insertions, deletions, substitutions, and transpositions of neighbours (optimal
- * string alignment). Returns `limit + 1` when there are more than `limit`. The beginning and the end that both share
- * are cut off first, which leaves hardly anything of most candidates.
+ * Typing errors between two texts: letters that are missing, too many, wrong, or swapped with their neighbour (optimal string
+ * alignment). Returns `limit + 1` when there are more than `limit`.
  */
-export function typingErrors(first: readonly number[], second: readonly number[], limit: number): number {
-  if (Math.abs(first.length - second.length) > limit) return limit + 1;
-  let start = 0;
-  let aEnd = first.length;
-  let bEnd = second.length;
-  while (aEnd > 0 && bEnd > 0 && first[aEnd - 1] === second[bEnd - 1]) {
-    aEnd--;
-    bEnd--;
-  }
-  while (start < aEnd && start < bEnd && first[start] === second[start]) start++;
-  const a = first.slice(start, aEnd);
-  const b = second.slice(start, bEnd);
-
+export function errorsBetween(a: readonly number[], b: readonly number[], limit: number): number {
   let twoUp: number[] = [];
-  let up = [0];
-  for (let column = 1; column <= b.length; column++) up.push(column);
+  let up = [0, ...b.map((_, column) => column + 1)];
   for (let line = 1; line <= a.length; line++) {
     const row = [line];
     for (let column = 1; column <= b.length; column++) {

@@ -87,7 +87,7 @@ test('a simulated start reads exact candles and weeks from its store, and a rest
     return coins.map(({ prices }) => prices.filter(Number.isFinite).length);
   };
   // A part of the store that was too late on a busy machine is missing for ten seconds.
-  await expect.poll(weeks, { interval: 1000, timeout: 30_000 }).toEqual(Array(20).fill(43));
+  await expect.poll(weeks, { interval: 1000, timeout: 60_000 }).toEqual(Array(20).fill(43));
   expect(coins.map(({ id }) => id).slice(0, 2)).toEqual(['btc-bitcoin', 'eth-ethereum']);
   // A job of the token sources reads the lists of contracts.
   const paths = Object.keys(before.calls.byPath).filter((path) => !path.startsWith('/contracts'));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, snapshotOf } from '../../../test/snapshot/tickers.ts';
 import type { Objects } from '../../platform/objects.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
-import { SnapshotCache } from './current-snapshot.ts';
+import { snapshotCache } from './current-snapshot.ts';
 
 const never = () => new Promise<never>(() => {});
 
@@ -11,7 +11,7 @@ describe('the snapshot that a container holds', () => {
   let outcomes: string[];
   let published: { takenAt: number; etag: string };
   let newer: Objects['getNewer'] | undefined;
-  let holder: SnapshotCache;
+  let ask: ReturnType<typeof snapshotCache>;
 
   beforeEach(() => {
     vi.useFakeTimers({ now: NOW + 5000 });
@@ -19,7 +19,7 @@ describe('the snapshot that a container holds', () => {
     outcomes = [];
     published = { takenAt: NOW, etag: '"1"' };
     newer = undefined;
-    holder = new SnapshotCache({
+    ask = snapshotCache({
       objects: {
         getNewer: async (name, etag, limits) => {
           looks.push(etag);
@@ -41,7 +41,6 @@ describe('the snapshot that a container holds', () => {
   const publish = (minutes: number) => {
     published = { takenAt: NOW + minutes * MINUTE_MS, etag: `"${minutes}"` };
   };
-  const ask = () => holder.current();
   const askAt = (minutes: number, seconds = 0) => {
     vi.setSystemTime(NOW + minutes * MINUTE_MS + seconds * 1000);
     return ask();

@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/environment.ts';
 import { REST_MS } from '../../platform/held.ts';
-import { HeldObject } from '../../platform/held-object.ts';
+import { holdObject } from '../../platform/held-object.ts';
 import { count } from '../../platform/metrics.ts';
 import { type Objects, objectsOf } from '../../platform/objects.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
@@ -29,42 +29,26 @@ const PUBLISHED_AFTER_MS = 15_000;
  * This container's ticker snapshot. Looks for a newer one when it is due: one request an interval, ten more while it is late, and
  * one every ten seconds once the held one is outdated. A request that has data anyway waits 50 ms.
  */
-export class SnapshotCache {
-  readonly #options: Options;
-  readonly #now: () => number;
-  readonly #held: HeldObject<Snapshot>;
-
-  constructor(options: Options) {
-    const { outcome, now = Date.now } = options;
-    this.#options = options;
-    this.#now = now;
-    this.#held = new HeldObject({
-      name: SNAPSHOT_NAME,
-      open: (bytes, held) => this.#open(bytes, held),
-      untilOf: nextLook,
-      readMs: READ_MS,
-      answerWithinMs: ANSWER_WITHIN_MS,
-      onFailure: () => outcome('SnapshotRefreshFailed'),
-      now,
-    });
-  }
+export function snapshotCache({ objects, staleWaitMs, outcome, now = Date.now }: Options) {
+  const held = holdObject<Snapshot>({
+    ...{ name: SNAPSHOT_NAME, untilOf: nextLook, readMs: READ_MS, answerWithinMs: ANSWER_WITHIN_MS, now },
+    open(bytes, older) {
+      const newer = openSnapshot(bytes);
+      // One from the future comes from a wrong clock.
+      if (newer.takenAt > now() + MAX_CLOCK_LEAD_MS)
+        throw new SnapshotError('Ticker snapshot: from the future');
+      outcome('SnapshotRefreshed');
+      return older && newer.takenAt < older.takenAt ? older : newer;
+    },
+    onFailure: () => outcome('SnapshotRefreshFailed'),
+  });
 
   /** The newest snapshot available within a bounded time; undefined if there never was one. */
-  async current(): Promise<Snapshot | undefined> {
-    const { objects, staleWaitMs } = this.#options;
-    const snapshot = this.#held.content;
-    const isOutdated = snapshot !== undefined && this.#now() >= answersUntil(snapshot);
-    return this.#held.read(objects, isOutdated ? staleWaitMs : WAIT_MS);
-  }
-
-  #open(bytes: Uint8Array, held: Snapshot | undefined): Snapshot {
-    const newer = openSnapshot(bytes);
-    // One from the future comes from a wrong clock.
-    if (newer.takenAt > this.#now() + MAX_CLOCK_LEAD_MS)
-      throw new SnapshotError('Ticker snapshot: from the future');
-    this.#options.outcome('SnapshotRefreshed');
-    return held && newer.takenAt < held.takenAt ? held : newer;
-  }
+  return async (): Promise<Snapshot | undefined> => {
+    const snapshot = held.content();
+    const isOutdated = snapshot !== undefined && now() >= answersUntil(snapshot);
+    return held.read(objects, isOutdated ? staleWaitMs : WAIT_MS);
+  };
 }
 
 function nextLook(snapshot: Snapshot | undefined, now: number): number {
@@ -74,15 +58,15 @@ function nextLook(snapshot: Snapshot | undefined, now: number): number {
   return Math.max(takenAt + intervalMs + PUBLISHED_AFTER_MS, now + intervalMs / 10);
 }
 
-let container: SnapshotCache | undefined;
+let container: ReturnType<typeof snapshotCache> | undefined;
 
 /** This container's snapshot; undefined without a bucket, or while none is available. */
 export async function currentSnapshot(environment: Environment): Promise<Snapshot | undefined> {
   if (!environment.SNAPSHOT_BUCKET) return undefined;
-  container ??= new SnapshotCache({
+  container ??= snapshotCache({
     objects: objectsOf(environment.SNAPSHOT_BUCKET, SNAPSHOT_PREFIX),
     staleWaitMs: Number(environment.STALE_WAIT_MS),
     outcome: count,
   });
-  return container.current();
+  return container();
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/environment.ts';
-import { HeldObject } from '../../platform/held-object.ts';
+import { holdObject } from '../../platform/held-object.ts';
 import { type Objects, objectsOf } from '../../platform/objects.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
@@ -134,7 +134,7 @@ const ANSWER_WITHIN_MS = 200;
 const WAIT_MS = 50;
 
 /** The container's whole tail: it is read once, and again when a newer one may exist. */
-const held = new HeldObject<StoredTail>({
+const held = holdObject<StoredTail>({
   name: TAIL_NAME,
   open: openTail,
   untilOf: (tail, now) => (tail ? heldUntil(tail, now) : now + LOOK_AGAIN_MS),

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { errorsBetween } from '../../../test/registry/reference.ts';
-import { typingErrors } from '../../platform/mistyped.ts';
-import { lettersOf } from './pattern.ts';
+import { lettersOf, typingErrors } from './pattern.ts';
 
 const letters = (text: string) => lettersOf(Buffer.from(text));
 

@@ -1,3 +1,4 @@
+import { errorsBetween } from '../../platform/mistyped.ts';
 import { foldText } from '../fold.ts';
 
 /** A folded text in the forms that the search compares. */
@@ -81,4 +82,21 @@ export function mayBeWithin(a: number, b: number, errors: number): boolean {
   let different = (a ^ b) >>> LENGTH_BITS;
   for (let left = errors * 2; left > 0 && different !== 0; left--) different &= different - 1;
   return different === 0;
+}
+
+/**
+ * Typing errors between two texts, up to `limit + 1`. The beginning and the end that both share are cut off first, which leaves
+ * hardly anything of most candidates.
+ */
+export function typingErrors(first: readonly number[], second: readonly number[], limit: number): number {
+  if (Math.abs(first.length - second.length) > limit) return limit + 1;
+  let start = 0;
+  let firstEnd = first.length;
+  let secondEnd = second.length;
+  while (firstEnd > 0 && secondEnd > 0 && first[firstEnd - 1] === second[secondEnd - 1]) {
+    firstEnd--;
+    secondEnd--;
+  }
+  while (start < firstEnd && start < secondEnd && first[start] === second[start]) start++;
+  return errorsBetween(first.slice(start, firstEnd), second.slice(start, secondEnd), limit);
 }

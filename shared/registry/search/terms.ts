@@ -1,6 +1,13 @@
-import { typingErrors } from '../../platform/mistyped.ts';
 import { LAST, PLACE_BITS, type SearchIndex, SUFFIX_OFFSET_BITS } from '../index-file.ts';
-import { letterCount, lettersOf, mayBeWithin, type Pattern, patternOf, sliceOf } from './pattern.ts';
+import {
+  letterCount,
+  lettersOf,
+  mayBeWithin,
+  type Pattern,
+  patternOf,
+  sliceOf,
+  typingErrors,
+} from './pattern.ts';
 import { cost } from './ranking.ts';
 
 /** A term that a text matches, with the cost of the match. */
