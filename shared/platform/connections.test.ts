@@ -105,10 +105,9 @@ describe('a connection', () => {
     const url = new URL(server.url.replace('127.0.0.1', 'localhost'));
     const limits = { timeoutMs: 15_000, answerWithinMs: SLOW_CONNECTION_MS, maxBytes: 100 };
 
-    for (let pause = 0; pause < 2; pause += 1) {
-      expect((await send({ url, ...limits })).status).toBe(200);
-      vi.setSystemTime(Date.now() + 15_001);
-    }
+    expect((await send({ url, ...limits })).status).toBe(200);
+    vi.setSystemTime(Date.now() + 15_001);
+    expect((await send({ url, ...limits })).status).toBe(200);
     expect(server.connections).toBe(2);
     const late = send({ url, ...limits, answerWithinMs: ANSWERED_AFTER_MS / 2 });
     await expect(late).rejects.toMatchObject({ kind: 'timeout', timeOut: 'whole' });

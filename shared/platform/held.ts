@@ -8,7 +8,7 @@ interface Options<T> {
   readonly cache?: Cache<T>;
   /** Whether the older value may be used after this failure; by default after any. */
   readonly mayStay?: (error: unknown) => boolean;
-  /** Whether a failure without an older value rests too; by default only a time-out does. */
+  /** Whether a failure rests although there is no older value; by default only a time-out does. */
   readonly rests?: (error: unknown) => boolean;
   /** Called once for each failed attempt; not for one that was frozen. */
   readonly onFailure?: (error: unknown) => void;

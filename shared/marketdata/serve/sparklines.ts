@@ -69,7 +69,11 @@ const readWeek = heldObject({
 /** Some reads of the store, one after the other. */
 const READ_MS = 8_000;
 /** The 29 closes of some thousand coins. */
-const held = new Held<Closes>({ readMs: READ_MS, cache: new ByteCache(4 * 1024 * 1024, () => 1_000) });
+const held = new Held<Closes>({
+  readMs: READ_MS,
+  rests: () => false,
+  cache: new ByteCache(4 * 1024 * 1024, () => 1_000),
+});
 
 /** The times of all closes in the seven days before the snapshot; ascending, milliseconds since the epoch. */
 export function gridOf({ takenAt }: Snapshot): readonly number[] {

@@ -37,6 +37,7 @@ export class SampleSlots {
     this.#slots = new Held({
       cache: new ByteCache(MAX_BYTES, ({ value }) => value?.bytes ?? EMPTY_BYTES),
       readMs: TIMEOUT_MS,
+      rests: () => false,
       now,
     });
   }

@@ -82,9 +82,11 @@ export class StoredHistory {
     this.#reader = reader;
     this.#now = now;
     this.slots = new SampleSlots({ reader, now, tokenSources });
+    // Neither rests: what a chart does not find here it gets from the provider, which costs more than another try.
     this.#tables = new Held({
       cache: new ByteCache(MAX_BYTES.tables * MEGABYTE, ({ value }) => EMPTY_BYTES + (value?.bytes ?? 0)),
       readMs: TIMEOUT_MS,
+      rests: () => false,
       now,
     });
     this.#rows = new Held({
@@ -93,6 +95,7 @@ export class StoredHistory {
         ({ value }) => EMPTY_BYTES + CANDLE_IN_MEMORY * (value?.candles.length ?? 0),
       ),
       readMs: TIMEOUT_MS,
+      rests: () => false,
       now,
     });
   }
