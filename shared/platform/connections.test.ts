@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
+import { slowLookups } from '../../test/pipeline/slow-lookups.ts';
 import { createPost, createTransport, persistent, send, TransportError } from './transport.ts';
 
 const ok = respondJson({});
@@ -92,15 +93,7 @@ describe('a connection', () => {
 
   it('leaves a response its whole time, however long it took to open, the first time and after a pause', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const dns = process.getBuiltinModule('node:dns');
-    const { lookup } = dns;
-    onTestFinished(() => {
-      dns.lookup = lookup;
-    });
-    // A name look-up stands for the handshakes as well.
-    const slowly = (...given: unknown[]) =>
-      void setTimeout(() => Reflect.apply(lookup, dns, given), SLOW_CONNECTION_MS);
-    dns.lookup = slowly as typeof lookup;
+    slowLookups(SLOW_CONNECTION_MS);
     server.answer((request, response) => void setTimeout(() => ok(request, response), ANSWERED_AFTER_MS));
     const url = new URL(server.url.replace('127.0.0.1', 'localhost'));
     const limits = { timeoutMs: 15_000, answerWithinMs: SLOW_CONNECTION_MS, maxBytes: 100 };

@@ -1,11 +1,12 @@
 /** The budget of all instances in a real table; budget.test.ts tests its arithmetic with that of one process. */
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Plan } from '../../shared/coordination/allowance.ts';
 import { MemoryBudget, TableBudget, type UpstreamBudget } from '../../shared/coordination/budget.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
 import type { SharedTable } from '../../shared/platform/table.ts';
+import { slowLookups } from '../pipeline/slow-lookups.ts';
 import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();
@@ -16,7 +17,7 @@ const hundred: Plan = { monthly: 3_100, scheduledDaily: 0, clientPercent: 100 };
 const LATE = Date.parse('2026-11-21T23:50:00Z');
 const DAY_MS = 86_400_000;
 
-let open: () => SharedTable;
+let open: Awaited<ReturnType<typeof newTable>>;
 let now: number;
 beforeEach(async () => {
   open = await newTable();
@@ -185,6 +186,21 @@ describe('a refusal', () => {
       }),
       { numRuns: 12 },
     );
+  });
+});
+
+describe('a budget after a pause in which connections are dropped', () => {
+  it('is spent at once, although a new connection takes longer than an answer may', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    slowLookups(300);
+    const atName = open.server.replace('127.0.0.1', 'localhost');
+    const budget = instance({ table: guardedTable(async () => open(atName, { answerWithinMs: 200 })) });
+
+    for (let pause = 0; pause < 3; pause += 1) {
+      expect(await budget.reserve()).toEqual({ allowed: true });
+      vi.setSystemTime(Date.now() + 20_000);
+    }
   });
 });
 

@@ -5,8 +5,8 @@ import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/platform/dynamo-table.ts';
 import type { SharedTable } from '../../shared/platform/table.ts';
 
-/** Opens a table with connections of its own, to the server itself or to what stands in front of it. */
-export type OpenTable = ((address?: string) => SharedTable) & { readonly server: string };
+/** Opens a table at the server itself or at what stands in front of it. */
+export type OpenTable = ((address?: string, limits?: object) => SharedTable) & { readonly server: string };
 
 /** Gives a test file a server of its own, which ends with the file, and with it a way to make new tables. */
 export function useTables(): () => Promise<OpenTable> {
@@ -20,7 +20,7 @@ export function useTables(): () => Promise<OpenTable> {
     tables += 1;
     const id = `test-${tables}`;
     await createKeyedTable(server, id);
-    const open = (endpoint = url) =>
+    const open = (endpoint = url, limits = {}) =>
       dynamoTable(
         id,
         {
@@ -29,7 +29,7 @@ export function useTables(): () => Promise<OpenTable> {
           credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
         },
         // Hundreds of instances at the same time on one machine take their time.
-        { timeoutMs: 20_000 },
+        { timeoutMs: 20_000, ...limits },
       );
     return Object.assign(open, { server: url });
   };
