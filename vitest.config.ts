@@ -13,6 +13,7 @@ const longer = [
   'shared/platform/redaction.test.ts',
   'test/client/{package,serve}.system.test.ts',
   'test/coordination/service.system.test.ts',
+  'test/frozen/frozen.system.test.ts',
   'test/damage/damage.simulation.test.ts',
   'test/history/roll-up.simulation.test.ts',
   'test/marketdata/oracle.simulation.test.ts',

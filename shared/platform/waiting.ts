@@ -8,7 +8,7 @@ import { type Environment, environment } from './environment.ts';
 export type TimeOut = 'whole' | 'frozen';
 
 /** Work did not end within its limit. */
-export class TimedOut extends Error {
+class TimedOut extends Error {
   override readonly name = 'TimedOut';
   readonly timeOut: TimeOut;
 
