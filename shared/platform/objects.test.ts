@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { startStubbedS3 } from '../../test/s3.ts';
-import { type Condition, ConditionFailed, type Objects, objectsOf } from './objects.ts';
+import { type Condition, type Objects, objectsOf } from './objects.ts';
+import { ConditionFailed } from './s3-error.ts';
 
 const PATH = '/bucket/prefix/name';
 

@@ -1,10 +1,8 @@
 import type { AwsRequest } from './aws-requests.ts';
 import type { Condition, ObjectChanges } from './object-changes.ts';
-import { ConditionFailed } from './s3-error.ts';
 import type { HttpAnswer } from './transport.ts';
 
 export type { Condition };
-export { ConditionFailed };
 
 export interface StoredObject {
   readonly bytes: Uint8Array;
@@ -45,7 +43,8 @@ export async function retryOnConflict<T>(lookAndPut: () => Promise<T>): Promise<
     try {
       return await lookAndPut();
     } catch (error) {
-      if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
+      const isConflict = error instanceof Error && error.name === 'ConditionFailed';
+      if (!isConflict || attempt === ATTEMPTS) throw error;
     }
   }
 }

@@ -1,7 +1,8 @@
 /** Opens objects that jobs replace: one that cannot be opened is first kept under another name. */
 import { createHash } from 'node:crypto';
 import { count } from './metrics.ts';
-import { ConditionFailed, ifMissing, type Objects, replacing } from './objects.ts';
+import { ifMissing, type Objects, replacing } from './objects.ts';
+import { ConditionFailed } from './s3-error.ts';
 
 /** An object with the ETag that replacing it needs; all undefined if there is none. */
 export interface Opened<T> {

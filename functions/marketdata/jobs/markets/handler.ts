@@ -6,7 +6,7 @@ import {
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count, recordValue } from '../../../../shared/platform/metrics.ts';
-import { ConditionFailed } from '../../../../shared/platform/objects.ts';
+import { ConditionFailed } from '../../../../shared/platform/s3-error.ts';
 import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
 import { symbolKey } from '../../../../shared/registry/fold.ts';

@@ -1,5 +1,6 @@
 import type { BuiltRegistry } from '../../../../registry-layer/build.ts';
-import { ConditionFailed, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
+import { objectsOf, replacing } from '../../../../shared/platform/objects.ts';
+import { ConditionFailed } from '../../../../shared/platform/s3-error.ts';
 import { openFrom } from '../../../../shared/platform/stored-object.ts';
 import { coinGeckoIdsIn, coinGeckoIdsOf } from '../../../../shared/registry/coingecko-ids.ts';
 import { openIndexBytes } from '../../../../shared/registry/index-file.ts';

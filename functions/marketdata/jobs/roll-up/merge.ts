@@ -35,7 +35,8 @@ import {
 } from '../../../../shared/marketdata/store/names.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { ConditionFailed, replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
+import { replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
+import { ConditionFailed } from '../../../../shared/platform/s3-error.ts';
 import { reportFault } from '../../../../shared/platform/scheduled.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import { atMost } from '../../../../shared/platform/waiting.ts';

@@ -15,7 +15,8 @@ import {
   type TailRow,
   tailChanges,
 } from '../../../../shared/marketdata/store/tail.ts';
-import { ConditionFailed, replacing } from '../../../../shared/platform/objects.ts';
+import { replacing } from '../../../../shared/platform/objects.ts';
+import { ConditionFailed } from '../../../../shared/platform/s3-error.ts';
 import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { Lane } from '../lane.ts';
