@@ -9,6 +9,8 @@ interface Options<T> {
   readonly open: (bytes: Uint8Array, held: T | undefined) => T | undefined;
   /** When a newer one is looked for, in milliseconds since the epoch; `content` is undefined if there is no object. */
   readonly untilOf: (content: T | undefined, now: number) => number;
+  /** Whether the older content stays if the object is deleted; by default it goes too, as an operator withdraws it. */
+  readonly outlivesObject?: boolean;
   /** The limit for the whole download. */
   readonly readMs: number;
   /** The limit until S3 begins to respond on an open connection. */
@@ -20,7 +22,7 @@ interface Options<T> {
 
 /** A container's copy of one object, which is downloaded again only if it has changed. */
 export function holdObject<T>(options: Options<T>) {
-  const { name, open, untilOf, readMs, answerWithinMs, onFailure, now = Date.now } = options;
+  const { name, open, untilOf, outlivesObject, readMs, answerWithinMs, onFailure, now } = options;
   const held = new Held<{ readonly content: T | undefined; readonly etag?: string | undefined }>({
     ...{ readMs, now },
     onFailure() {
@@ -40,7 +42,8 @@ export function holdObject<T>(options: Options<T>) {
             const newer = await objects.getNewer(name, before.etag, { answerWithinMs, signal });
             return newer ? { content: open(newer.bytes, before.content), etag: newer.etag } : before;
           } catch (error) {
-            return { content: ifMissing(error) };
+            const missing = { content: ifMissing(error) }; // throws for any other failure
+            return outlivesObject ? before : missing;
           }
         },
         untilOf: ({ content }, at) => untilOf(content, at),
@@ -53,7 +56,7 @@ export function holdObject<T>(options: Options<T>) {
 }
 
 interface Lifetimes {
-  /** In front of the name. */
+  /** The beginning of its key, in front of the name. */
   readonly prefix: string;
   readonly heldMs: number;
   /** How soon a missing object is looked for again. */

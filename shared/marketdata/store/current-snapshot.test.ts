@@ -112,6 +112,16 @@ describe('the snapshot that a container holds', () => {
     expect((await askAt(11, 10))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
   });
 
+  it('is kept if it is deleted from the store, and replaced by the next one', async () => {
+    await ask();
+    newer = () => Promise.reject(Object.assign(new Error('S3 answered 404'), { name: 'NoSuchKey' }));
+
+    expect((await askAt(11))?.takenAt).toBe(NOW);
+    newer = undefined;
+    publish(10);
+    expect((await askAt(13))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
+  });
+
   it('is not replaced by an older one, which is not fetched again', async () => {
     publish(10);
     await askAt(11);

@@ -40,6 +40,7 @@ export function snapshotCache({ objects, staleWaitMs, outcome, now = Date.now }:
       outcome('SnapshotRefreshed');
       return older && newer.takenAt < older.takenAt ? older : newer;
     },
+    outlivesObject: true,
     onFailure: () => outcome('SnapshotRefreshFailed'),
   });
 
