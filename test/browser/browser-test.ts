@@ -51,12 +51,13 @@ export function useBrowser(): Opened {
   };
 }
 
-/** These are served from the store alone. */
+/** These are served from the store and the registry alone. */
 const STORED = [
   'overview',
   'tickers?limit=1',
   'sparklines?limit=1',
   'rates',
+  'search?q=bitcoin',
   'convert?amount=1&from=btc-bitcoin&to=usd',
 ];
 

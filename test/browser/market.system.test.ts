@@ -243,10 +243,13 @@ describe('the search', () => {
 
     await page.keyboard.press('/');
     await page.keyboard.type('zzzzqqqq');
-    await page.getByText('No coin and no command is called "zzzzqqqq".').waitFor();
+    const status = page.locator('.palette-status');
+    const untilStatus = (text: string) =>
+      expect.poll(() => status.innerText(), { timeout: 30_000 }).toContain(text);
+    await untilStatus('No coin and no command is called "zzzzqqqq".');
     await page.route('**/api/marketdata/search?*', (route) => route.abort());
     await page.keyboard.type('x');
-    await page.getByText('The search failed: Failed to fetch').waitFor();
+    await untilStatus('The search failed: Failed to fetch');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Search' }).waitFor({ state: 'hidden' });
 
