@@ -140,13 +140,13 @@ describe('the local S3 in a folder', () => {
 
   it('lists by prefix, in pages', async () => {
     for (const name of [
-      'samples.v3/2026-11-20/0000',
-      'samples.v3/2026-11-20/0010',
-      'samples.v3/2026-11-21/0000',
+      'samples.v4/2026-11-20/0000',
+      'samples.v4/2026-11-20/0010',
+      'samples.v4/2026-11-21/0000',
     ])
       await put(`/local/history/${name}`, '');
-    expect(await namesOf('history/samples.v3/2026-11-20/')).toHaveLength(2);
-    expect(await namesOf('history/samples.v3/2026-11-2')).toHaveLength(3);
+    expect(await namesOf('history/samples.v4/2026-11-20/')).toHaveLength(2);
+    expect(await namesOf('history/samples.v4/2026-11-2')).toHaveLength(3);
     expect(await namesOf('history/nothing/')).toEqual([]);
     const page = await (await get('/local?list-type=2&max-keys=2')).text();
     expect(page).toContain('<IsTruncated>true</IsTruncated>');

@@ -43,6 +43,8 @@ export interface MarketdataTickerData {
       percent_change_1y: number | null;
       ath_price: number | null;
       ath_date: string | null;
+      /** When the oldest of the figures was made, if some are older than the price: ISO 8601; else null */
+      figures_at: string | null;
       percent_from_price_ath: number | null;
     };
   };
@@ -217,6 +219,8 @@ export interface MarketdataOhlcvData {
     close: number;
     volume: number | null;
     market_cap: number | null;
+    /** Present if the coin was redenominated in it: candles before it are in another unit */
+    new_unit?: true;
     /** The candle’s source; only with `provenance=true` */
     source?: string;
     /** exact, sampled or derived, as in `x-data-quality`; only with `provenance=true` */
@@ -886,7 +890,7 @@ export interface Client {
     readonly tickers: Method<MarketdataTickersInput, RatedAnswer<MarketdataTickersData>>;
     /**
      * The market at a glance: totals, the two largest coins, and the day’s gainers and losers.
-     * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were carried over from an earlier snapshot, or were more than an hour old in this one, are left out.
+     * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. A coin whose price is old, disputed or held back counts with its last believed price, for up to twelve hours; gainers and losers leave it out.
      */
     readonly overview: Method<MarketdataOverviewInput, RatedAnswer<MarketdataOverviewData>>;
     /**

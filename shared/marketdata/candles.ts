@@ -13,6 +13,8 @@ export interface Candle {
   readonly close: number;
   readonly volume: number | null;
   readonly market_cap: number | null;
+  /** Set if the coin was redenominated in it: candles before it are in another unit. */
+  readonly new_unit?: true;
 }
 
 /** A candle of a base interval, with its provenance. */
@@ -54,6 +56,8 @@ export function fold(
 }
 
 function join(earlier: BaseCandle, later: BaseCandle): BaseCandle {
+  // Prices in two units make no candle.
+  if (later.new_unit) return { ...later, time_open: earlier.time_open };
   return {
     time_open: earlier.time_open,
     time_close: later.time_close,
@@ -66,6 +70,7 @@ function join(earlier: BaseCandle, later: BaseCandle): BaseCandle {
     market_cap: later.market_cap,
     quality: weakest([earlier.quality, later.quality]),
     source: listed(earlier.source, later.source),
+    ...(earlier.new_unit && { new_unit: earlier.new_unit }),
   };
 }
 

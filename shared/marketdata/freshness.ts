@@ -1,5 +1,5 @@
 /** How long data is fresh, and how long it may be served as stale: decided here and nowhere else. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
+import { DAY_MS, HOUR_MS, MAX_CLOCK_LEAD_MS, MINUTE_MS } from '../platform/time.ts';
 
 /** The lifetimes of stored data, in milliseconds. */
 export const lifetimes = {
@@ -29,7 +29,10 @@ export const lifetimes = {
 /** A request waits this long for a refresh that is paid for before it gets the stale entry. */
 export const PAID_WAIT_MS = 2_000;
 
-/** Whether data is past its lifetime, or was already old when it was fetched. */
+/**
+ * Whether data is past its lifetime, was already old when it was fetched, or was fetched in the future: then a clock is wrong, and
+ * its age is unknown.
+ */
 export function isStale(
   {
     freshUntil,
@@ -45,5 +48,6 @@ export function isStale(
   now = Date.now(),
 ): boolean {
   const wasOld = storedAt !== undefined && (madeAt ?? 0) < storedAt - lifetimes.ticker.oldAfterMs;
-  return now >= freshUntil || wasOld;
+  const isFuture = storedAt !== undefined && storedAt > now + MAX_CLOCK_LEAD_MS;
+  return now >= freshUntil || wasOld || isFuture;
 }

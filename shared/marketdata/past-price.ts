@@ -58,7 +58,7 @@ export function publishedPrice(snapshot: Snapshot | undefined, id: string): Past
 
 export function sampledPrice(samples: Samples | undefined, id: string): PastPrice | undefined {
   const sample = samples?.of(id);
-  if (!samples || !sample) return undefined;
+  if (!samples || !sample || sample.isUnconfirmed) return undefined;
   const { price, source } = sample;
   return { price, time: samples.takenAt, quality: 'sampled', source };
 }

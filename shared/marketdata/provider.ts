@@ -16,7 +16,7 @@ export interface Received<T> {
   readonly source: string;
   /** When the provider made the data, in milliseconds since the epoch. */
   readonly madeAt: number;
-  /** Set for a ticker more than 10 % off the median of at least two markets. */
+  /** Set for a ticker that markets contradict. */
   readonly quality?: 'disputed' | undefined;
 }
 

@@ -66,6 +66,7 @@ export function upTo(
     market_cap: begun?.market_cap ?? null,
     quality: begun?.quality ?? 'derived',
     source: listed(begun?.source, source),
+    ...(begun?.new_unit && { new_unit: begun.new_unit }),
   };
   return [...(begun ? candles.slice(0, -1) : candles), candle];
 }

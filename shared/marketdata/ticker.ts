@@ -41,13 +41,23 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly symbol: string;
   readonly first_data_at: string | null;
   readonly last_updated: string | null;
-  readonly quotes: { readonly USD: Numbers<typeof USD_NUMBERS> & { readonly ath_date: string | null } };
+  readonly quotes: {
+    readonly USD: Numbers<typeof USD_NUMBERS> & {
+      readonly ath_date: string | null;
+      /** When the oldest of the figures was made, if some are older than the price; otherwise null. */
+      readonly figures_at: string | null;
+    };
+  };
   /** Null if no market is known to trade the coin, and in a provider's own ticker. */
   readonly sources: Agreement | null;
 }
 
 /** Unknown figures in USD, for a price without a provider's ticker. */
-export const noFigures: Ticker['quotes']['USD'] = { ...numbers({}, USD_NUMBERS), ath_date: null };
+export const noFigures: Ticker['quotes']['USD'] = {
+  ...numbers({}, USD_NUMBERS),
+  ath_date: null,
+  figures_at: null,
+};
 
 /** A row of a list: its coin's id, or its position without one. */
 export interface LeftOut {
@@ -88,7 +98,13 @@ export function readTicker(json: unknown): Ticker {
     ...numbers(source, NUMBERS),
     first_data_at: instantOrNull(source, 'first_data_at'),
     last_updated: source.last_updated == null ? null : instant(source, 'last_updated'),
-    quotes: { USD: { ...numbers(usd, USD_NUMBERS), ath_date: instantOrNull(usd, 'ath_date') } },
+    quotes: {
+      USD: {
+        ...numbers(usd, USD_NUMBERS),
+        ath_date: instantOrNull(usd, 'ath_date'),
+        figures_at: instantOrNull(usd, 'figures_at'),
+      },
+    },
     sources: null,
   };
 }

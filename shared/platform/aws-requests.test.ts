@@ -97,7 +97,7 @@ describe('a signed request', () => {
       's3',
       endpoint,
       access,
-    )({ path: '/bucket/snapshot/tickers.v3', headers, ...limits });
+    )({ path: '/bucket/snapshot/tickers.v4', headers, ...limits });
     expect(answer.status).toBe(200);
     expect(signatures()).toEqual([true]);
     expect(seen[0]?.request.headers).toMatchObject({
@@ -124,7 +124,7 @@ describe('a signed request', () => {
     const list = (name: string) => `/bucket/?list-type=2&prefix=${uriEncoded(name)}`;
 
     it.each([
-      'snapshot/tickers.v3',
+      'snapshot/tickers.v4',
       ...['toto-totoro-inu-?', '战旗-战旗', 'mobilecoin', '-doggotothemoon', 'xch-chia-', 'bork-bork-SOL'],
       ...[
         'a b',

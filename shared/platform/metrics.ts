@@ -63,6 +63,8 @@ export const countNames = [
   'RatesPublished',
   'MapPublished',
   'TickersDisputed',
+  'TickersHeld',
+  'FiguresHeld',
   'HistoryUnusable',
   'ObjectsSetAside',
   'CoinsNotStored',

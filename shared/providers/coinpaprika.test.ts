@@ -136,6 +136,7 @@ describe('the ticker', () => {
         USD: {
           ...usd,
           market_cap_change_24h: null,
+          figures_at: null,
           ...Object.fromEntries(changes.map((period) => [`percent_change_${period}`, null])),
         },
       },

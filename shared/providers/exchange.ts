@@ -1,7 +1,8 @@
 /** What exchanges have in common: the formats of numbers and candles, and refusals. */
 import { ApiError } from '../http/errors.ts';
 import { type Candle, isoSeconds } from '../marketdata/candles.ts';
-import { FIRST_TIME, Implausible } from '../marketdata/gate/implausible.ts';
+import { FIRST_TIME } from '../marketdata/gate/bounds.ts';
+import { Implausible } from '../marketdata/gate/implausible.ts';
 import type { RefusedAnswer } from '../marketdata/provider.ts';
 import type { Span } from '../marketdata/window.ts';
 import { MAX_CLOCK_LEAD_MS } from '../platform/time.ts';

@@ -1,8 +1,8 @@
 import type { ApiError } from '../http/errors.ts';
 import type { Candle } from '../marketdata/candles.ts';
+import { PARTS } from '../marketdata/gate/bounds.ts';
 import type { MarketDataProvider, Offering, RefusedAnswer } from '../marketdata/provider.ts';
 import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
-import { OFF } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, type JsonObject, object, readRows, text, textOrNull } from '../platform/json-fields.ts';
 import { candlesOf, decimal, exchangeRefusal, unknownMarket } from './exchange.ts';
@@ -93,7 +93,7 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
     const volume = decimal(array(ticker.v, 'v')[1], 'v[1]');
     const bid = offerOf(ticker.b, 'b');
     const ask = offerOf(ticker.a, 'a');
-    const isOld = price * (1 + OFF.agrees) < bid || (ask > 0 && price > ask * (1 + OFF.agrees));
+    const isOld = price * (1 + PARTS.agrees) < bid || (ask > 0 && price > ask * (1 + PARTS.agrees));
     const isSilent = price === 0 || isOld; // no trades yet, or none at current prices
     return isSilent ? [] : [{ market, price, volume, change: null, at: null }];
   });

@@ -14,7 +14,7 @@ export const NOW = Date.UTC(2026, 8, 18, 4, 12);
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 const BUCKET = 'bucket';
-export const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v3`;
+export const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v4`;
 export const TAIL = `/${BUCKET}/snapshot/tail.v2`;
 /** When the rows of a snapshot that is published at `NOW` were made. */
 export const MADE_AT = NOW - MINUTE_MS;

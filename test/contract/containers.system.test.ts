@@ -7,7 +7,7 @@ import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { type Clock, clockAt } from './clock.ts';
 import { ageOf, dataOf, type Service, startService } from './service.ts';
 
-const OBJECT = '/local/snapshot/tickers.v3';
+const OBJECT = '/local/snapshot/tickers.v4';
 const UPSTREAM_TIMEOUT_MS = 3_000;
 /** The limit of one attempt to read the snapshot. */
 const READ_MS = 2_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
-import { encodeSamples, type Sample } from '../../shared/marketdata/store/samples.ts';
+import { encodeSamples, type Revision, type Sample } from '../../shared/marketdata/store/samples.ts';
 import { MINUTE_MS } from '../../shared/platform/time.ts';
 
 export const BUCKET = 'bucket';
@@ -9,6 +9,7 @@ export const BUCKET = 'bucket';
 export interface Run {
   readonly takenAt: number;
   readonly coins: readonly Sample[];
+  readonly revisions?: readonly Revision[];
 }
 
 export const pathOf = (name: string) => `/${BUCKET}/${HISTORY_PREFIX}${name}`;
@@ -17,8 +18,9 @@ export const pathOf = (name: string) => `/${BUCKET}/${HISTORY_PREFIX}${name}`;
 export const samplesPath = ({ takenAt }: Run, minutes: number) =>
   pathOf(objectNames.samples(takenAt, minutes * MINUTE_MS));
 
-export function samplesFile({ takenAt, coins }: Run, minutes: number): Buffer {
-  return Buffer.from(encodeSamples(coins, { takenAt, intervalSeconds: minutes * 60, source: 'simulated' }));
+export function samplesFile({ takenAt, coins, revisions = [] }: Run, minutes: number): Buffer {
+  const run = { takenAt, intervalSeconds: minutes * 60, source: 'simulated' };
+  return Buffer.from(encodeSamples(coins, run, revisions));
 }
 
 export const sample = (id: string, price: number): Sample => ({

@@ -16,7 +16,7 @@ import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { counted } from '../counted.ts';
 import { isLong } from '../setup/long.ts';
-import { anyRuns, BUCKET, odd, pathOf, type Run, runsBetween } from './market.ts';
+import { anyRuns, BUCKET, odd, pathOf, type Run, runsBetween, sample } from './market.ts';
 import { plainCandles } from './plain.ts';
 import { storedIn } from './read.ts';
 import { type HistoryBench, startHistory } from './store.ts';
@@ -30,6 +30,9 @@ const NOTE = pathOf('rolled-up.v2');
 const HOURS = pathOf('day-hours.v1/2026-10-30');
 const DAILY = pathOf(objectNames.series('24h', 'a', START));
 const HOURLY = pathOf(objectNames.series('1h', 'a', START));
+
+/** A run after the samples of a test: the snapshot's job goes on. */
+const laterRun = (time: number): Run => ({ takenAt: time + MINUTE_MS, coins: [sample('another', 1)] });
 
 function expectSound(candles: readonly StoredCandle[]) {
   for (const [index, { opensAt, open, high, low, close }] of candles.entries()) {
@@ -64,7 +67,7 @@ describe('the roll-up, against a real server in place of S3', () => {
           history.s3.objects.clear();
           for (const now of [...times.sort((a, b) => a - b), END + ROLLED_UP]) {
             history.put(
-              runs.filter(({ takenAt }) => takenAt < now),
+              [...runs, laterRun(END)].filter(({ takenAt }) => takenAt < now),
               minutes,
             );
             await history.rollUpAt(now);
@@ -117,6 +120,7 @@ describe('the roll-up, against a real server in place of S3', () => {
   it('records the age of the last hours after days without samples', async () => {
     history.put(runsBetween(START, START + HOUR_MS, 10, ['a']));
     const later = START + 4 * DAY_MS + HOUR_MS;
+    history.put([laterRun(later - 2 * MINUTE_MS)]);
     const first = await history.rollUpAt(later);
     expect(await counted()).toMatchObject({ HoursPublished: 0 });
 
@@ -128,9 +132,60 @@ describe('the roll-up, against a real server in place of S3', () => {
   it('begins with the first day of the last 35 that has samples', async () => {
     const samplesOn = (day: number) =>
       runsBetween(START + day * DAY_MS, START + day * DAY_MS + HOUR_MS, 10, ['a']);
-    history.put([...samplesOn(0), ...samplesOn(34)]);
+    history.put([...samplesOn(0), ...samplesOn(34), laterRun(START + 36 * DAY_MS)]);
     const { days } = await history.rollUpAt(START + 36 * DAY_MS + HOUR_MS);
     expect(days).toEqual(['2026-12-03', '2026-12-04']);
+  });
+
+  it('takes no day as over that has samples still to come, and makes all of it once the clock is right', async () => {
+    const morning = runsBetween(START, START + 10.5 * HOUR_MS, 10, ['a']);
+    history.put(morning);
+    for (const ahead of [8, 15, 48]) {
+      expect(await history.rollUpAt(START + 10.5 * HOUR_MS + ahead * HOUR_MS)).toMatchObject({ days: [] });
+    }
+    expect(through()).toBeUndefined();
+    history.put(runsBetween(START, START + DAY_MS + HOUR_MS, 10, ['a']));
+    await history.rollUpAt(START + 11 * HOUR_MS + 5 * MINUTE_MS);
+    const { days } = await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+
+    expect(days).toEqual(['2026-10-30']);
+    expect(await history.days('a')).toMatchObject([{ samples: 144, quality: 'sampled' }]);
+    const hours = (await monthsOf('a')).filter(({ opensAt }) => opensAt < START + DAY_MS);
+    expect(hours.map(({ samples }) => samples)).toEqual(Array(24).fill(6));
+  });
+
+  it('goes on at the newest samples after a note from the future', async () => {
+    history.put(runsBetween(START, START + DAY_MS + HOUR_MS, 10, ['a']));
+    history.s3.objects.set(NOTE, Buffer.from(JSON.stringify({ through: '2026-11-03' })));
+    expect(await history.rollUpAt(START + DAY_MS + 2 * HOUR_MS)).toMatchObject({ days: [] });
+    expect(await history.hoursOfDay('a', START + DAY_MS)).toHaveLength(1);
+  });
+
+  it('takes back from hours and merged days what later samples found to be false', async () => {
+    const runs = runsBetween(START, START + DAY_MS + 3 * HOUR_MS, 10, ['a', 'b']);
+    const spike = START + 22 * HOUR_MS;
+    const found = START + DAY_MS + 2 * HOUR_MS + 7_000;
+    const spiked = runs.map((run): Run => {
+      const isFalse = run.takenAt >= spike && run.takenAt < spike + HOUR_MS;
+      const coins = run.coins.map((one) => (one.id === 'a' && isFalse ? { ...one, price: 9e6 } : one));
+      const revisions = run.takenAt === found ? [{ id: 'a', from: spike, isBelieved: false }] : [];
+      return { ...run, coins, revisions };
+    });
+    const put = (until: number) => history.put(spiked.filter(({ takenAt }) => takenAt < until));
+    const highOf = async () => {
+      const [day] = await history.days('a');
+      const hours = await monthsOf('a');
+      return [day?.high, Math.max(...hours.map(({ high }) => high))].map((high) => (high ?? 0) > 1e6);
+    };
+    put(START + DAY_MS + HOUR_MS);
+    await history.rollUpAt(START + DAY_MS + HOUR_MS);
+    expect(await highOf()).toEqual([true, true]);
+    const others = JSON.stringify(await history.days('b'));
+
+    put(START + DAY_MS + 3 * HOUR_MS);
+    await history.rollUpAt(START + DAY_MS + 3 * HOUR_MS + 5 * MINUTE_MS);
+    expect(await highOf()).toEqual([false, false]);
+    expect(JSON.stringify((await history.days('b')).slice(0, 1))).toBe(others);
   });
 
   it('changes nothing if it runs again, or with a clock that was set back', async () => {
@@ -337,6 +392,7 @@ describe('the roll-up, against a real server in place of S3', () => {
         series: {},
         refusals: { '24h': refusal },
       });
+      history.put([laterRun(END + DAY_MS)]);
       await history.rollUpAt(END + DAY_MS + ROLLED_UP);
       expect(history.s3.objects.has(COIN)).toBe(false);
     });

@@ -15,7 +15,7 @@ import { plainCandles } from './plain.ts';
 import { type HistoryBench, startHistory } from './store.ts';
 
 const START = Date.UTC(2026, 9, 31, 21); // a day and a month end on the way
-const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v3`;
+const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v4`;
 const ids = ['a', '战旗-战旗', 'toto-totoro-inu-?', ...Array.from({ length: 9 }, (_, n) => `coin-${n}`)];
 
 describe('the snapshot’s job, with a history', () => {
@@ -47,7 +47,7 @@ describe('the snapshot’s job, with a history', () => {
   const published = () => openSnapshot(history.s3.objects.get(SNAPSHOT) ?? Buffer.of());
   const storedRuns = (): Run[] =>
     [...history.s3.objects]
-      .filter(([path]) => path.startsWith(pathOf('samples.v3/')))
+      .filter(([path]) => path.startsWith(pathOf('samples.v4/')))
       .map(([, bytes]) => openSamples(bytes))
       .map((one) => ({
         takenAt: one.takenAt,
@@ -177,5 +177,5 @@ function unjudged({ quality: _, source: __, ...candle }: StoredCandle) {
 
 function nameAt(time: number): string {
   const [day, minutes] = new Date(time - (time % (10 * MINUTE_MS))).toISOString().slice(0, 16).split('T');
-  return `samples.v3/${day}/${minutes?.replace(':', '')}`;
+  return `samples.v4/${day}/${minutes?.replace(':', '')}`;
 }

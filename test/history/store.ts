@@ -41,7 +41,7 @@ export async function startHistory(): Promise<HistoryBench> {
     days: async (id) => (await stored.daily(id))?.candles ?? [],
     hours: async (id, month) => (await stored.hourly(id, month))?.candles ?? [],
     hoursOfDay: (id, day) => stored.hoursOn(day - (day % DAY_MS), id),
-    made: () => new Map([...s3.objects].filter(([path]) => !path.startsWith(pathOf('samples.v3/'))).sort()),
+    made: () => new Map([...s3.objects].filter(([path]) => !path.startsWith(pathOf('samples.v4/'))).sort()),
     async close() {
       vi.useRealTimers();
       vi.unstubAllEnvs();

@@ -137,7 +137,7 @@ export function daysBefore(
 /** Puts a snapshot, by default taken now. */
 export function putSnapshot(s3: S3Server, content: Partial<SnapshotContent>): void {
   const bytes = snapshotOf([], { takenAt: Date.now(), ...content });
-  s3.objects.set(`/${BUCKET}/snapshot/tickers.v3`, Buffer.from(bytes));
+  s3.objects.set(`/${BUCKET}/snapshot/tickers.v4`, Buffer.from(bytes));
 }
 
 /** Puts the samples of a run of the snapshot's job, or of a source of token prices. */

@@ -236,7 +236,7 @@ describe('the scheduled jobs', () => {
       contracts: ['rate(7 days)', 2, 21_600],
       'daily-rates': ['rate(6 hours)', 2, 21_600],
       export: ['rate(30 days)', 2, 21_600],
-      markets: ['cron(3/10 * * * ? *)', 0, 600],
+      markets: ['cron(1/10 * * * ? *)', 0, 600],
       // Between two runs of the candles: both ask at an exchange's pace.
       past: ['cron(15/30 * * * ? *)', 0, 1_800],
       probe: ['cron(4/5 * * * ? *)', 0, 300],

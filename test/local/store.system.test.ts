@@ -106,7 +106,7 @@ test('a simulated start reads exact candles and weeks from its store, and a rest
     headers: { 'if-none-match': days.headers.get('etag') ?? '' },
   });
   expect(again.status).toBe(304);
-  expect((await fetch(`${after.s3}/snapshot/tickers.v3`)).status).toBe(200);
+  expect((await fetch(`${after.s3}/snapshot/tickers.v4`)).status).toBe(200);
   expect((await fetch(`${after.url}/api/marketdata/ticker/btc-bitcoin`)).status).toBe(200);
   expect(after.calls.byPath['/tickers']).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['owner.json', 'simulated']);

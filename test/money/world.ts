@@ -66,7 +66,7 @@ export function useMoneyWorld(): () => MoneyWorld {
           return { ...ticker, sources, last_updated: new Date(takenAt).toISOString(), quotes: { USD } };
         });
         const disputed = new Set(Object.keys(prices).filter(isDisputed));
-        put('tickers.v3', snapshotOf([], { tickers, takenAt, disputed }));
+        put('tickers.v4', snapshotOf([], { tickers, takenAt, disputed }));
       },
       putTail(prices) {
         const changes = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));

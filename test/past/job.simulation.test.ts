@@ -120,7 +120,7 @@ describe('the provider’s part of a run', () => {
     expect(s3.requests.sort()).toEqual([
       'GET /bucket/history/past.v1',
       'GET /bucket/snapshot/tail.v2',
-      'GET /bucket/snapshot/tickers.v3',
+      'GET /bucket/snapshot/tickers.v4',
       'GET /bucket/sources/contracts.v1',
       'GET /bucket/sources/map.v2',
     ]);

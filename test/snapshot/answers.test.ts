@@ -4,7 +4,7 @@ import { type SimulatedSource, startSimulated } from '../../local/simulated/inde
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { call } from '../pipeline/event.ts';
 import { startStubbedS3 } from '../s3.ts';
-import { NOW, snapshotOf } from './tickers.ts';
+import { NOW, snapshotOf, tickerOf } from './tickers.ts';
 
 describe('the ticker function in production, with a snapshot', () => {
   let s3: S3Server;
@@ -36,11 +36,14 @@ describe('the ticker function in production, with a snapshot', () => {
     await Promise.all([s3.close(), provider.close()]);
   });
 
-  const publish = (ageSeconds: number) =>
-    s3.objects.set(
-      '/bucket/snapshot/tickers.v3',
-      Buffer.from(snapshotOf(['btc-bitcoin'], { takenAt: Date.now() - ageSeconds * 1000 })),
-    );
+  const publish = (ageSeconds: number, price = 1) => {
+    const takenAt = Date.now() - ageSeconds * 1000;
+    const tickers = [tickerOf('btc-bitcoin', price, takenAt)];
+    s3.objects.set('/bucket/snapshot/tickers.v4', Buffer.from(snapshotOf([], { tickers, takenAt })));
+  };
+  /** What the provider says of Bitcoin. */
+  const simulatedTicker = async () =>
+    (await (await fetch(`${provider.url}/tickers/btc-bitcoin`)).json()) as { readonly quotes: unknown };
   /** The first request is a cold start, with what is published by then. */
   async function ask() {
     handler ??= (await import('../../functions/marketdata/ticker/handler.ts')).handler;
@@ -82,7 +85,8 @@ describe('the ticker function in production, with a snapshot', () => {
   });
 
   it('counts requests with an outdated snapshot, and prefers the newer of two stale tickers', async () => {
-    publish(1300);
+    const { price } = ((await simulatedTicker()).quotes as { USD: { price: number } }).USD;
+    publish(1300, price);
     const exact = await ask();
     vi.setSystemTime(Date.now() + 2000);
     provider.setFault('status=500');

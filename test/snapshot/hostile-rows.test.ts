@@ -109,6 +109,14 @@ const lies: Readonly<Record<string, Lie>> = {
   'a time in 2099': (row) => ({ ...row, last_updated: '2099-01-01T00:00:00' }),
 };
 
+/** Lies that refuse a price; the others cost the figure alone. */
+const ofPrices = ['a hundred times its price, without a change', 'no time', 'a time in 2099'];
+/** Price and market cap that contradict each other: without a past nothing shows which is wrong. */
+const contradictory = [
+  'a hundred times its market cap',
+  'a market cap that is not that of the circulating coins',
+];
+/** Lies that nothing shows without a past. */
 const untold = [
   'a hundredth of its market cap',
   'fifty times its volume',
@@ -122,18 +130,17 @@ const rowsOf = (rows: readonly Listed[], ids: readonly string[]) =>
   rows.filter(({ ticker }) => ids.includes(ticker.id));
 
 describe('a wrong row of a list', () => {
-  it('keeps its former figures, marked stale, and is left out of totals and tops of lists', async () => {
+  it('keeps its former figures, in lists and totals, and only a wrong price makes it stale', async () => {
     await runAt(START);
     const now = START + 10 * MINUTE_MS;
     const liars = liesOf(Object.keys(lies));
     const ids = Object.keys(liars);
+    const ofPrice = ids.filter((_, index) => ofPrices.includes(Object.keys(lies)[index] ?? ''));
 
     const run = await runAt(now, liars);
 
-    expect(run).toMatchObject({ rows: COINS, carried: ids.length, unreadable: ids.length });
-    expect(run.such.filter((text) => !ids.some((id) => text.startsWith(`${id}: `)))).toEqual([]);
+    expect(run).toMatchObject({ rows: COINS, carried: ofPrice.length, unreadable: 2, figuresHeld: 12 });
     const rows = marketAt(now);
-    const others = rows.filter(({ id }) => !ids.includes(id));
     for (const [sort, order] of [
       ['rank', rows.map(({ id }) => id)],
       ['volume', idsBy(rows, 'volume_24h')],
@@ -141,77 +148,145 @@ describe('a wrong row of a list', () => {
     ] as const) {
       const listed = await page(sort);
       expect(listed.map(({ ticker }) => ticker.id)).toEqual(order);
-      const former = new Map(marketAt(START).map((row) => [row.id, row]));
-      for (const { ticker, quality, dataTime } of rowsOf(listed, ids))
-        expect({ ticker, quality, dataTime }).toMatchObject({
-          ticker: former.get(ticker.id),
-          quality: 'stale',
-          dataTime: new Date(START - MINUTE_MS).toISOString(),
+      for (const { ticker, quality, dataTime } of rowsOf(listed, ids)) {
+        const isStale = ofPrice.includes(ticker.id);
+        const [proper] = marketAt(isStale ? START : now).filter(({ id }) => id === ticker.id);
+        const { market_cap, volume_24h, ...figures } = proper?.quotes.USD ?? {};
+        expect({ ticker, quality }).toMatchObject({
+          ticker: { rank: proper?.rank, quotes: { USD: figures } },
+          quality: isStale ? 'stale' : 'exact',
         });
-      expect(listed.filter(({ quality }) => quality !== 'exact')).toHaveLength(ids.length);
+        expect(ticker.quotes.USD.market_cap).toBeCloseTo(Number(market_cap), -3);
+        expect(ticker.quotes.USD.volume_24h).toBeCloseTo(Number(volume_24h), -3);
+        expect(ticker.quotes.USD.figures_at).toBe(isStale ? null : new Date(START - MINUTE_MS).toISOString());
+        expect(dataTime).toBe(new Date((isStale ? START : now) - MINUTE_MS).toISOString());
+      }
     }
     const { data } = (await get('overview')).body as { data: object };
     expect(data).toMatchObject({
-      marketCap: { usd: expect.closeTo(sumOf(others, 'market_cap'), -3), coins: others.length },
-      volume24h: { usd: expect.closeTo(sumOf(others, 'volume_24h'), -3), coins: others.length },
-      gainers: idsBy(others, 'percent_change_24h')
+      marketCap: { usd: expect.closeTo(sumOf(rows, 'market_cap'), -3), coins: COINS },
+      volume24h: { usd: expect.closeTo(sumOf(rows, 'volume_24h'), -3), coins: COINS },
+      gainers: idsBy(
+        rows.filter(({ id }) => !ofPrice.includes(id)),
+        'percent_change_24h',
+      )
         .slice(0, 10)
         .map((id) => ({ id })),
     });
   });
 
-  it('is left out of the first list, if it is provably wrong', async () => {
+  it('of the first list loses the figure that cannot be true, and the price only with that', async () => {
     const liars = liesOf(Object.keys(lies).filter((name) => !untold.includes(name)));
-    const ids = Object.keys(liars);
-    expect(await runAt(START, liars)).toMatchObject({ rows: COINS - ids.length, carried: 0 });
-    expect(rowsOf(await page('volume'), ids)).toEqual([]);
+    const names = Object.keys(lies).filter((name) => !untold.includes(name));
+    const refused = names.filter((name) => [...ofPrices, ...contradictory].includes(name));
+    const run = await runAt(START, liars);
+    expect(run).toMatchObject({ rows: COINS - refused.length, carried: 0, unreadable: refused.length });
+    const listed = rowsOf(await page('rank'), Object.keys(liars));
+    expect(listed.map(({ quality }) => quality)).toEqual(listed.map(() => 'exact'));
+    const figures = listed.map(({ ticker }) => {
+      const { market_cap, volume_24h, percent_change_24h } = ticker.quotes.USD;
+      return [market_cap, volume_24h, percent_change_24h, ticker.rank].filter((figure) => figure === null);
+    });
+    expect(figures.map(({ length }) => length)).toEqual(listed.map(() => 1));
   });
 
-  it('a price that can no longer be compared counts once the provider has repeated it for an hour', async () => {
+  it('counts once three lists agree, and the figure before is believed again at once', async () => {
     await runAt(START);
     const more: Lie = (row) => withUsd(row, { volume_24h: usdOf(row, 'volume_24h') * 5 });
-    for (let minutes = 10; minutes < 59; minutes += 10) {
-      expect(await runAt(START + minutes * MINUTE_MS, more)).toMatchObject({ carried: 1 });
-    }
-    expect(await runAt(START + HOUR_MS, more)).toMatchObject({ carried: 0 });
+    const volumeOf = async (run: number, lie: Lie) => {
+      await runAt(START + run * 10 * MINUTE_MS, lie);
+      const { volume_24h, figures_at } = sides.published().ticker(LIAR)?.data.quotes.USD ?? {};
+      const [proper] = marketAt(START).filter(({ id }) => id === LIAR);
+      return [Math.round(Number(volume_24h) / usdOf(proper as Row, 'volume_24h')), figures_at === null];
+    };
+    expect(await volumeOf(1, more)).toEqual([1, false]);
+    expect(await volumeOf(2, more)).toEqual([1, false]);
+    expect(await volumeOf(3, more)).toEqual([5, true]);
+    expect(await volumeOf(4, more)).toEqual([5, true]);
+    expect(await volumeOf(5, same)).toEqual([1, true]);
   });
 
-  it('is none of a real coin: a jump with its change, no market cap, a small coin’s volume', async () => {
+  it('of the same time as before is no further evidence', async () => {
+    await runAt(START);
+    const stuck: Lie = (row) => ({
+      ...withUsd(row, { price: usdOf(row, 'price') * 9 }),
+      last_updated: new Date(START).toISOString(),
+    });
+    for (const run of [1, 2, 3, 4, 5])
+      expect(await runAt(START + run * 10 * MINUTE_MS, stuck)).toMatchObject({ carried: 1 });
+  });
+
+  it('is none of a real coin: no market cap, a small coin’s volume, an unknown change', async () => {
     const start = marketAt(START).map((row) =>
       row.id === 'coin-7' ? withUsd(row, { volume_24h: 10 }) : row,
     );
     await runAt(START, undefined, start);
-    const now = START + 10 * MINUTE_MS;
     const real: Readonly<Record<string, Lie>> = {
-      'coin-6': (row) =>
-        withUsd(row, {
-          price: usdOf(row, 'price') * 9,
-          market_cap: usdOf(row, 'market_cap') * 9,
-          percent_change_24h: 805,
-        }),
-      'coin-7': (row) => withUsd(row, { volume_24h: 9e8 }),
+      'coin-7': (row) => withUsd(row, { volume_24h: 9e5 }),
       'coin-8': (row) => ({ ...withUsd(row, { market_cap: 0 }), rank: 0 }),
       'coin-9': (row) => withUsd(row, { percent_change_24h: null }),
     };
-    expect(await runAt(now, real)).toMatchObject({ rows: COINS, carried: 0, such: [] });
+    for (const run of [1, 2, 3])
+      expect(await runAt(START + run * 10 * MINUTE_MS, real)).toMatchObject({
+        rows: COINS,
+        carried: 0,
+        such: [],
+      });
+    const usd = (id: string) => sides.published().ticker(id)?.data.quotes.USD;
+    expect(usd('coin-7')).toMatchObject({ volume_24h: 9e5 });
+    expect(usd('coin-8')).toMatchObject({ market_cap: 0 });
+    expect(usd('coin-9')).toMatchObject({ percent_change_24h: null });
   });
 
   it('of many makes the list refused', async () => {
     const many = marketAt(START).map((row, index) => (index < 22 ? { ...row, rank: 1 } : row));
     await expect(runAt(START, undefined, many)).rejects.toThrow(
-      '21 of 100 tickers cannot be true, such as coin-1: the rank 1, which is that of coin-0',
+      'Not published: 21 of 100 tickers have another coin’s rank',
     );
   });
 });
 
+describe('a coin that is new in the list', () => {
+  const list = (time: number, change: Lie = same) =>
+    marketAt(time).flatMap((row) => (row.id === LIAR ? (time > START ? [change(row)] : []) : [row]));
+  const later = (run: number) => START + run * 10 * MINUTE_MS;
+
+  it('is published when three lists agree, and compared with its past if it left for a while', async () => {
+    await runAt(START, same, list(START));
+    for (const run of [1, 2]) {
+      expect(await runAt(later(run), same, list(later(run)))).toMatchObject({ rows: COINS - 1, carried: 0 });
+      expect(sides.published().ticker(LIAR)).toBeUndefined();
+    }
+    await runAt(later(3), same, list(later(3)));
+    expect(sides.published().ticker(LIAR)?.data.quotes.USD.price).toBe(195);
+    await runAt(
+      later(4),
+      same,
+      marketAt(later(4)).filter(({ id }) => id !== LIAR),
+    );
+    expect(sides.published().ticker(LIAR)).toBeUndefined();
+    const tripled: Lie = (row) => withUsd(row, { price: 3 * usdOf(row, 'price') });
+    expect(await runAt(later(5), same, list(later(5), tripled))).toMatchObject({
+      held: [`${LIAR}: 585 USD, which was 195`],
+    });
+    await runAt(later(6), same, list(later(6)));
+    expect(sides.published().ticker(LIAR)).toMatchObject({ storedAt: later(6) });
+  });
+});
+
 describe('a ticker that is fetched alone', () => {
-  it.each([
-    'a market cap of 1e300',
-    'a volume of 1e300',
-    'a change of -5000 %',
-    'a change of 1e300 %',
-    'the rank -5',
-  ])('is refused with %s', async (name) => {
+  it.each<[string, object]>([
+    ['a volume of 1e300', { quotes: { USD: { volume_24h: null } } }],
+    ['a market cap of 1e300', { quotes: { USD: { market_cap: null } } }],
+    ['a change of -5000 %', { quotes: { USD: { percent_change_24h: null } } }],
+    ['a change of 1e300 %', { quotes: { USD: { percent_change_24h: null } } }],
+    ['the rank -5', { rank: null }],
+  ])('loses the figure with %s', async (name, data) => {
+    sides.provide(marketAt(START).map((row) => (row.id === LIAR ? (lies[name]?.(row) ?? row) : row)));
+    expect(await get('ticker', '', LIAR)).toMatchObject({ status: 200, body: { data } });
+  });
+
+  it.each(contradictory)('is refused with %s', async (name) => {
     sides.provide(marketAt(START).map((row) => (row.id === LIAR ? (lies[name]?.(row) ?? row) : row)));
     expect(await get('ticker', '', LIAR)).toMatchObject({
       status: 502,
@@ -307,15 +382,18 @@ describe('names', () => {
     expect((await get('ticker', '', LIAR)).body).toMatchObject({ data: { name: 'The Last' } });
   });
 
-  it('of another coin hold the row back until the registry has them', async () => {
+  it('of another coin hold the row back if its figures are that coin’s, and stay until the registry has them', async () => {
     await sides.register(coins());
     await runAt(START);
-    const renamed: Lie = (row) => ({ ...row, name: 'Coin 0', symbol: 'C0' });
-    expect(await runAt(later, renamed)).toMatchObject({
+    const other = marketAt(later)[0];
+    expect(await runAt(later, (row) => ({ ...other, id: row.id }) as Row)).toMatchObject({
       carried: 1,
       such: [`${LIAR}: the symbol "C0" in place of "C95"`],
     });
     expect(await listed()).toMatchObject({ ticker: { name: 'Coin 95', symbol: 'C95' }, quality: 'stale' });
+    const renamed: Lie = (row) => ({ ...row, name: 'Coin 0', symbol: 'C0' });
+    expect(await runAt(later + 5 * MINUTE_MS, renamed)).toMatchObject({ carried: 0, such: [] });
+    expect(await listed()).toMatchObject({ ticker: { name: 'Coin 95', symbol: 'C95' }, quality: 'exact' });
 
     await sides.register(coins({ name: 'Coin 0', symbol: 'C0' }));
     expect(await runAt(later + 10 * MINUTE_MS, renamed)).toMatchObject({ carried: 0 });

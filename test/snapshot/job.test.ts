@@ -10,7 +10,7 @@ import { counted } from '../counted.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from './tickers.ts';
 
-const OBJECT = '/bucket/snapshot/tickers.v3';
+const OBJECT = '/bucket/snapshot/tickers.v4';
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `coin-${n}`);
 
 describe('the snapshot job, against a real server in place of S3', () => {
@@ -81,22 +81,32 @@ describe('the snapshot job, against a real server in place of S3', () => {
       onTestFinished(() => void provider.close());
       vi.stubEnv('COINPAPRIKA_BASE_URL', `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`);
     });
+    const tickerOfNow = (id: string, price = 1) => tickerOf(id, price, Date.now() - 60_000);
     const answer = (count: number) => {
-      list = ids(count).map((id) => tickerOf(id));
+      list = ids(count).map((id) => tickerOfNow(id));
     };
     const publishEarlier = (count: number, hoursAgo: number) => {
       const takenAt = Date.now() - hoursAgo * 3_600_000;
-      s3.objects.set(OBJECT, Buffer.from(snapshotOf(ids(count), { takenAt })));
+      const tickers = ids(count).map((id) => tickerOf(id, 1, takenAt - 60_000));
+      s3.objects.set(OBJECT, Buffer.from(snapshotOf([], { tickers, takenAt })));
     };
 
     it('leaves out, names and counts unreadable rows', async () => {
-      list = [tickerOf('a'), { id: 'b', name: 'B', symbol: 'B' }, 7, tickerOf('a', 2), tickerOf('c')];
+      list = [
+        tickerOfNow('a'),
+        { id: 'b', name: 'B', symbol: 'B' },
+        7,
+        tickerOfNow('a', 2),
+        tickerOfNow('c'),
+      ];
 
       expect(await run()).toEqual({
         rows: 2,
         carried: 0,
         unreadable: 3,
         such: ['b: quotes is not an object', 'row 2: the ticker is not an object', 'a: its id came before'],
+        held: [],
+        figuresHeld: 0,
         disputed: 0,
         disputes: [],
       });

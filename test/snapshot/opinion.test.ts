@@ -63,7 +63,7 @@ describe('the second opinion', () => {
     for (const id of ['b', 'c']) expect((await ask(id)).headers).toMatchObject({ 'x-data-quality': 'exact' });
   });
 
-  it('keeps a disputed price out of samples, hours and the running candle', async () => {
+  it('keeps a disputed price out of hours and the running candle, and marked in the samples', async () => {
     const { priceIn } = await import('../../shared/marketdata/running.ts');
     for (const [index, price] of [100, 300, 101].entries()) {
       const time = START + index * 10 * MINUTE_MS;
@@ -79,19 +79,54 @@ describe('the second opinion', () => {
     expect(hoursIn(sides.published(), 'b')).toEqual([
       expect.objectContaining({ samples: 3, quality: 'sampled' }),
     ]);
-    const second = sides.s3.objects.get('/bucket/history/samples.v3/2026-11-01/1210') ?? Buffer.of();
-    expect(openSamples(second).of('a')).toBeUndefined();
-    expect(openSamples(second).of('b')).toBeDefined();
+    const second = sides.s3.objects.get('/bucket/history/samples.v4/2026-11-01/1210') ?? Buffer.of();
+    expect(openSamples(second).of('a')).toMatchObject({ price: 300, isUnconfirmed: true });
+    expect(openSamples(second).of('b')).toMatchObject({ isUnconfirmed: false });
+  });
+
+  it('stays a dispute while no market speaks, until one agrees or the price returns', async () => {
+    const qualityAt = async (run: number, price: number, ...markets: number[]) => {
+      const time = START + run * 10 * MINUTE_MS;
+      sides.provide(listAt(time, price));
+      await sides.quote(time, markets.length > 0 ? { a: quotesOf(...markets) } : {});
+      await sides.runAt(time);
+      return sides.published().ticker('a')?.quality ?? 'exact';
+    };
+    expect(await qualityAt(0, 100, 100, 101)).toBe('exact');
+    expect(await qualityAt(1, 150, 100, 101)).toBe('disputed');
+    for (const run of [2, 3, 4, 5, 6]) expect(await qualityAt(run, 150)).toBe('disputed');
+    expect(await qualityAt(7, 104)).toBe('exact');
+    expect(await qualityAt(8, 150, 100, 100)).toBe('disputed');
+    expect(await qualityAt(9, 150)).toBe('disputed');
+    expect(await qualityAt(10, 151, 149)).toBe('exact');
+    expect(await qualityAt(11, 152)).toBe('exact');
+  });
+
+  it('that is disputed is in totals with the last price that nobody contradicted', async () => {
+    const { overviewOf } = await import('../../shared/marketdata/serve/overview.ts');
+    const capped = (time: number, price: number) =>
+      listAt(time, price).map((row) => ({
+        ...row,
+        quotes: { USD: { ...row.quotes.USD, market_cap: 10 * Number(row.quotes.USD.price) } },
+      }));
+    for (const [run, price] of [100, 300].entries()) {
+      sides.provide(capped(START + run * 600_000, price));
+      await sides.quote(START + run * 600_000, { a: quotesOf(100, 100) });
+      await sides.runAt(START + run * 600_000);
+    }
+    const { figures, origin } = overviewOf(sides.published());
+    expect(figures.marketCap).toEqual({ usd: 12_000, coins: 12 });
+    expect(origin.quality).toBe('disputed');
   });
 
   it.each([
     ['older than two intervals', () => sides.quote(START - 20 * MINUTE_MS - 1, { a: quotesOf(120, 120) })],
     ['of the future', () => sides.quote(START + 5 * MINUTE_MS, { a: quotesOf(120, 120) })],
-    ['damaged', async () => void sides.s3.objects.set('/bucket/sources/quotes.v1', Buffer.from('{'))],
+    ['damaged', async () => void sides.s3.objects.set('/bucket/sources/quotes.v2', Buffer.from('{'))],
     [
       'unreadable',
       async () => {
-        sides.s3.failing = '/bucket/sources/quotes.v1';
+        sides.s3.failing = '/bucket/sources/quotes.v2';
       },
     ],
     ['of no bucket', async () => void vi.stubEnv('SOURCES_BUCKET', undefined)],

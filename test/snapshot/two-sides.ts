@@ -72,7 +72,7 @@ export async function startTwoSides(now: number) {
       const { handler } = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
       return handler();
     },
-    published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers.v3`) ?? Buffer.of()),
+    published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers.v4`) ?? Buffer.of()),
     metrics: counted,
     async close(): Promise<void> {
       vi.doUnmock(waiting);

@@ -80,7 +80,7 @@ describe('the job of the markets', () => {
 describe('a provider that lies about a coin for an hour', () => {
   const qualityOf = async (id: string) => {
     const { openSnapshot } = await import('../../shared/marketdata/store/snapshot.ts');
-    const bytes = world.s3.objects.get('/bucket/snapshot/tickers.v3');
+    const bytes = world.s3.objects.get('/bucket/snapshot/tickers.v4');
     return bytes && openSnapshot(bytes).ticker(id)?.quality;
   };
 

@@ -50,7 +50,7 @@ describe('a stage without other sources', () => {
     await sourcesStore(BUCKET).putMap({ ...map, state: { takenAt: null, exchanges: [] } }, undefined);
     const list = { version: 1, chains: { ethereum: { '0x1': 'tail-coin' } } };
     s3.objects.set(`/${BUCKET}/sources/contracts.v1`, Buffer.from(JSON.stringify(list)));
-    s3.objects.set(`/${BUCKET}/snapshot/tickers.v3`, Buffer.from(snapshotOf(['btc-bitcoin'])));
+    s3.objects.set(`/${BUCKET}/snapshot/tickers.v4`, Buffer.from(snapshotOf(['btc-bitcoin'])));
     s3.requests.length = 0;
 
     const { handler } = await load();

@@ -71,7 +71,7 @@ describe('the ticker of a coin of the tail', () => {
       quotes: { USD: { ...Object.fromEntries(unknown.map((name) => [name, null])), ...known } },
       sources: null,
     });
-    expect(unknown).toHaveLength(15);
+    expect(unknown).toHaveLength(16);
     expect(headers).toMatchObject({
       'x-data-source': 'defillama',
       'x-data-quality': 'exact',
@@ -115,13 +115,21 @@ describe('the ticker of a coin of the tail', () => {
     expect((await ticker('tail-coin')).status).toBe(502);
   });
 
+  it('comes from the tail, stale, if that is from the future: its age is unknown', async () => {
+    putTail({ '战旗-战旗': 3 }, NOW + HOUR_MS);
+    expect(await ticker('战旗-战旗')).toMatchObject({
+      headers: { 'x-data-source': 'defillama', 'x-data-quality': 'stale' },
+      body: { data: { quotes: { USD: { price: 3 } } } },
+    });
+    expect(provider.calls.total).toBe(0);
+  });
+
   it.each([
     ['there is none', () => world().s3.objects.delete(TAIL)],
     ['it is damaged', () => world().s3.objects.set(TAIL, Buffer.from('damaged'))],
     ['the coin’s row is damaged', () => damageEnd(world().s3.objects.get(TAIL))],
     ['the store fails', () => Object.assign(world().s3, { failing: TAIL })],
     ['the store is silent', () => Object.assign(world().s3, { delayMs: 1_500 })],
-    ['it is from the future', () => putTail({ '战旗-战旗': 3 }, NOW + HOUR_MS)],
     ['it has no such coin', () => putTail({ 'tail-coin': 3 })],
   ])('comes from the provider if %s', async (_what, spoil) => {
     await ticker('btc-bitcoin');

@@ -46,7 +46,7 @@ describe('the tail', () => {
     // A price of two hours ago is that of an earlier slot.
     expect(samples).toMatchObject({ source: 'defillama', takenAt: NOW, intervalSeconds: 600 });
     expect(samples?.count).toBe(1);
-    expect(samples?.of('a-a')).toEqual({
+    expect(samples?.of('a-a')).toMatchObject({
       id: 'a-a',
       price: 2,
       volume: null,

@@ -123,7 +123,7 @@ export function useTokenWorld(
       },
       putSnapshot: (listed) => {
         s3.objects.set(
-          `/${BUCKET}/snapshot/tickers.v3`,
+          `/${BUCKET}/snapshot/tickers.v4`,
           Buffer.from(snapshotOf(listed, { takenAt: Date.now() })),
         );
       },
@@ -145,7 +145,7 @@ export function useTokenWorld(
         return Object.fromEntries(Array.from(rows, (row) => [row.id, row]));
       },
       samples: (slot) => {
-        const bytes = s3.objects.get(`/${BUCKET}/history/samples.v3/${slot}`);
+        const bytes = s3.objects.get(`/${BUCKET}/history/samples.v4/${slot}`);
         return bytes && openSamples(bytes);
       },
       metrics: counted,

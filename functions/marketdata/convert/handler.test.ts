@@ -189,7 +189,7 @@ describe('what cannot be converted', () => {
   });
 
   it('is a 503 while there are no prices at all', async () => {
-    world().s3.objects.delete('/bucket/snapshot/tickers.v3');
+    world().s3.objects.delete('/bucket/snapshot/tickers.v4');
 
     expect(await convert('1', 'btc', 'usd')).toMatchObject({ status: 503 });
     expect(await dataOf('1', 'gbp', 'usd')).toMatchObject({ result: '1.5625' });

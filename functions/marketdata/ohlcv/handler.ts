@@ -35,8 +35,10 @@ function withoutProvenance({
   close,
   volume,
   market_cap,
+  new_unit,
 }: FoldedCandle): Candle {
-  return { time_open, time_close, open, high, low, close, volume, market_cap };
+  const candle = { time_open, time_close, open, high, low, close, volume, market_cap };
+  return new_unit ? { ...candle, new_unit } : candle;
 }
 
 // Loads Bitcoin's completed days before the first request; this also opens a connection that requests use.

@@ -18,6 +18,11 @@ export const candle = Type.Object({
   close: Type.Number(),
   volume: number,
   market_cap: number,
+  new_unit: Type.Optional(
+    Type.Literal(true, {
+      description: 'Present if the coin was redenominated in it: candles before it are in another unit',
+    }),
+  ),
   source: Type.Optional(Type.String({ description: 'The candle’s source; only with `provenance=true`' })),
   quality: Type.Optional(
     Type.Enum(['exact', 'sampled', 'derived'], {

@@ -27,7 +27,7 @@ describe('the overview', () => {
         rowOf('c', { rank: 3, cap: null, volume: 0, change: 0 }),
         rowOf('d', { rank: 4, price: null, cap: 100, change: 12 }),
       ],
-      { others: [carried('e', { cap: 1e12, volume: 1e12, change: 30, rank: 5 })] },
+      { others: [carried('e', { cap: 0, volume: 3, change: 30, rank: 5 })] },
     );
 
     expect(await ask()).toEqual({
@@ -36,14 +36,14 @@ describe('the overview', () => {
         ...commonHeaders(100),
         'x-data-source': 'coinpaprika',
         'x-data-quality': 'exact',
-        'x-data-time': new Date(NOW).toISOString(),
+        'x-data-time': new Date(NOW - 60_000).toISOString(),
         'cache-control': publicFor(600),
       },
       body: {
         success: true,
         data: {
-          marketCap: { usd: 800, coins: 3 },
-          volume24h: { usd: 7, coins: 2 },
+          marketCap: { usd: 800, coins: 4 },
+          volume24h: { usd: 10, coins: 3 },
           largest: [
             { id: 'b', share: 75 },
             { id: 'a', share: 12.5 },
@@ -93,8 +93,8 @@ describe('the overview', () => {
     expect((await ask()).headers).toMatchObject({ 'x-data-quality': quality });
   });
 
-  it('has no totals while exchanges replace the provider’s list, and names them as sources', async () => {
-    const priced = { ...rowOf('a', { rank: 1, change: 3 }) };
+  it('has all totals while exchanges replace the provider’s list, stale if coins without markets tell', async () => {
+    const priced = { ...rowOf('a', { rank: 1, change: 3, cap: 40, volume: 2 }) };
     world().putSnapshot([], {
       source: FAILOVER,
       others: [
@@ -102,11 +102,14 @@ describe('the overview', () => {
         { ...carried('b', { rank: 2, cap: 5, volume: 5, change: 4 }), source: 'coinpaprika' },
       ],
     });
-    expect((await ask()).headers).toMatchObject({ 'x-data-source': 'coinbase,kraken' });
+    expect((await ask()).headers).toMatchObject({
+      'x-data-source': 'coinbase,kraken,coinpaprika',
+      'x-data-quality': 'stale',
+    });
     expect(await dataOf()).toMatchObject({
-      marketCap: { usd: null, coins: 0 },
-      volume24h: { usd: null, coins: 0 },
-      largest: [],
+      marketCap: { usd: 45, coins: 2 },
+      volume24h: { usd: 7, coins: 2 },
+      largest: [{ id: 'a' }, { id: 'b' }],
       gainers: [{ id: 'a' }],
     });
   });

@@ -15,7 +15,12 @@ export const handler = endpoint(route, async (_input, { environment, headers }) 
   const snapshot = await listedSnapshot(environment);
   const now = Date.now();
   const { origin, figures } = overviewOf(snapshot);
-  const quality = isStale({ freshUntil: answersUntil(snapshot) }, now) ? 'stale' : origin.quality;
+  const quality = isStale(
+    { freshUntil: answersUntil(snapshot), storedAt: snapshot.takenAt, madeAt: snapshot.takenAt },
+    now,
+  )
+    ? 'stale'
+    : origin.quality;
   setOriginHeaders(headers, { ...origin, quality }, now);
   return { ...figures, activeCoins };
 });

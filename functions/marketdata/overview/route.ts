@@ -22,7 +22,7 @@ export const route = defineRoute({
   path: '/api/marketdata/overview',
   summary: 'The market at a glance: totals, the two largest coins, and the day’s gainers and losers',
   description:
-    'Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were carried over from an earlier snapshot, or were more than an hour old in this one, are left out.',
+    'Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. A coin whose price is old, disputed or held back counts with its last believed price, for up to twelve hours; gainers and losers leave it out.',
   limit: 'read',
   response: Type.Object({
     marketCap: total,
@@ -46,8 +46,8 @@ export const route = defineRoute({
   responseHeaders: {
     ...marketDataHeaders,
     'x-data-quality':
-      '`stale`: the snapshot is past its lifetime; `disputed`: coins with a disputed price are 1 % of the market cap or more; else `exact`',
-    'x-data-time': 'When the snapshot was taken: RFC 3339, UTC',
+      '`stale`: the snapshot is past its lifetime, or coins with an old price are 1 % of the market cap or more; `disputed`: the same of coins with a disputed price; else `exact`',
+    'x-data-time': 'When the price of the coin in the middle was made: RFC 3339, UTC',
   },
   failures: noListFailure,
   environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],

@@ -59,7 +59,13 @@ describe('the ticker of a coin', () => {
         'x-data-time': MADE_AT,
         'cache-control': 'public, max-age=60, must-revalidate, stale-if-error=0',
       },
-      body: { success: true, data: { ...expected, circulating_supply: null, sources: null } },
+      body: {
+        success: true,
+        data: {
+          ...{ ...expected, circulating_supply: null, sources: null },
+          quotes: { USD: { ...(expected.quotes as { USD: object }).USD, figures_at: null } },
+        },
+      },
     });
     expect(problems(expected)).not.toEqual([]); // the free plan has no circulating supply
   });

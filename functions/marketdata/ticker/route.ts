@@ -61,6 +61,10 @@ export const route = defineRoute({
         percent_change_1y: number,
         ath_price: number,
         ath_date: text,
+        figures_at: Type.Union([Type.String(), Type.Null()], {
+          description:
+            'When the oldest of the figures was made, if some are older than the price: ISO 8601; else null',
+        }),
         percent_from_price_ath: number,
       }),
     }),

@@ -5,7 +5,8 @@ import type { Expected, Offer, Offering, Offers, ProviderRequest } from '../prov
 import type { Market, MarketQuote } from '../sources/market.ts';
 import { type Contract, type TokenHistory, type TokenPrice, tokenKey } from '../sources/token.ts';
 import type { Span } from '../window.ts';
-import { FIRST_TIME, Implausible, isChange, isPrice, type Problem, possibleRows } from './implausible.ts';
+import { FIRST_TIME, isChange, isPrice } from './bounds.ts';
+import { Implausible, type Problem, possibleRows } from './implausible.ts';
 import { plausibleCandles, plausiblePrices } from './series.ts';
 import { plausibleTicker } from './ticker.ts';
 import { plausibleTickers } from './tickers.ts';

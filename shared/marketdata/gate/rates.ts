@@ -3,8 +3,9 @@ import { count } from '../../platform/metrics.ts';
 import { DAY_MS, elapsedMs, HOUR_MS, MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import type { DayRates, Offering } from '../provider.ts';
 import { dayOfRate, type EuroRates, isCode, isDay, isRate } from '../rates.ts';
+import { isFar, PARTS } from './bounds.ts';
 import { checked } from './gated.ts';
-import { Implausible, isFar } from './implausible.ts';
+import { Implausible } from './implausible.ts';
 
 /** Bitcoin had its first price in that year. */
 const FIRST_DAY = '2010-01-01';
@@ -12,8 +13,6 @@ const FIRST_DAY = '2010-01-01';
 const LEAST_PAST_DAYS = 240;
 /** A file has some 30 currencies, and never had fewer than 28 since 2008. */
 const LEAST_CURRENCIES = 20;
-/** The largest moves of a day in years were those of the lira in 2018 and 2021 and of the franc in 2015. */
-const MAX_CHANGE = 0.1;
 /** If more of a file's rates are off, it holds something else, or the euro itself has moved. */
 const MAX_SHARE_HELD = 0.2;
 /** Older rates are neither compared with new ones nor used in place of missing ones. */
@@ -137,7 +136,7 @@ export function withFormer(
 }
 
 function isNear(rate: string, known: string): boolean {
-  return Math.abs(Number(rate) / Number(known) - 1) <= MAX_CHANGE;
+  return Math.abs(Number(rate) / Number(known) - 1) <= PARTS.rate;
 }
 
 function isWithinWeek(day: string, later: string): boolean {

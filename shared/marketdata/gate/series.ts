@@ -2,7 +2,8 @@ import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
 import type { Span } from '../window.ts';
-import { Implausible, isFar, isJump, isPrice, possibleRows } from './implausible.ts';
+import { isFar, isJump, isPrice } from './bounds.ts';
+import { Implausible, possibleRows } from './implausible.ts';
 
 /** Checks of history rows, by kind. */
 export interface Kind<Row> {

@@ -33,6 +33,7 @@ describe('a ticker', () => {
   it('passes as it is if nothing about it is impossible', () => {
     const ticker = bitcoin({ rank: 1, max_supply: 21e6, usd: { volume_24h: 0, percent_change_1h: -3 } });
     expect(plausibleTicker(ticker, 'btc-bitcoin', held())).toEqual(ticker);
+    expect(plausibleTicker(ticker, 'btc-bitcoin', {})).toEqual(ticker);
   });
 
   it('of another coin is refused, with both ids cut to a readable length', () => {
@@ -42,9 +43,15 @@ describe('a ticker', () => {
     );
   });
 
-  it('may cost anything up to 1e15, and a hundred times as much as before', () => {
-    for (const price of [Number.MIN_VALUE, 4e-18, 8_400_000, 1e15 - 1])
+  it('may cost anything up to 1e15, but not much more than within the last hour', () => {
+    for (const price of [Number.MIN_VALUE, 4e-18, 8_400_000, 1e15 - 1]) {
+      expect(priceOf(pass({ usd: { price } }))).toBe(price);
+      const jump = new Implausible('Jump', `a price of ${price}, which was 84000`);
+      expect(() => pass({ usd: { price } }, held())).toThrow(jump);
+      vi.setSystemTime(NOW + 3_600_000);
       expect(priceOf(pass({ usd: { price } }, held()))).toBe(price);
+      vi.setSystemTime(NOW);
+    }
     for (const price of [1e15, -4e-18])
       expect(() => pass({ usd: { price } })).toThrow(new Implausible('Price', `a price of ${price}`));
   });
@@ -67,14 +74,32 @@ describe('a ticker', () => {
     expect(pass({ ...all(0), usd: usd(0) })).toMatchObject({ ...all(0), quotes: { USD: usd(0) } });
   });
 
-  it.each<[string, (time: string) => Changes]>([
-    ['last_updated', (time) => ({ last_updated: time })],
-    ['first_data_at', (time) => ({ first_data_at: time })],
-    ['ath_date', (time) => ({ usd: { ath_date: time } })],
-  ])('may be ahead of the clock with its %s by a minute and no more', (_name, changes) => {
+  it('may be ahead of the clock by a minute and no more, and other times that are more are dropped', () => {
     const refusal = new Implausible('Time', `a time in the future: ${at(61_000)}`);
-    expect(() => pass(changes(at(60_000)))).not.toThrow();
-    expect(() => pass(changes(at(61_000)))).toThrow(refusal);
+    expect(() => pass({ last_updated: at(60_000) })).not.toThrow();
+    expect(() => pass({ last_updated: at(61_000) })).toThrow(refusal);
+    const others = (time: string) => pass({ first_data_at: time, usd: { ath_date: time } });
+    expect(others(at(60_000))).toMatchObject({
+      first_data_at: at(60_000),
+      quotes: { USD: { ath_date: at(60_000) } },
+    });
+    expect(others(at(61_000))).toMatchObject({ first_data_at: null, quotes: { USD: { ath_date: null } } });
+  });
+
+  it.each<[string, Partial<Usd>, Partial<Usd>]>([
+    ['a volume in units of the coin', { volume_24h: 9e10 }, { volume_24h: 1e6 }],
+    ['a supply of another coin', { market_cap: 1.6e12 }, { market_cap: 5e13 }],
+    ['a change of another coin', { percent_change_24h: 2 }, { percent_change_24h: 900 }],
+  ])('costs the figure only, which stays the last one for an hour: %s', (_what, before, lie) => {
+    const known = held({ usd: before });
+    const { USD } = pass({ usd: lie }, known).quotes;
+    expect(USD).toMatchObject({ price: 84_000, figures_at: at(-60_000) });
+    for (const [name, figure] of Object.entries(before))
+      expect(USD[name as keyof Usd]).toBeCloseTo(Number(figure), -4);
+    vi.setSystemTime(NOW + 3_600_000);
+    const supplies = { total_supply: 1e10 };
+    expect(pass({ ...supplies, usd: lie }, known).quotes.USD).toMatchObject({ ...lie, figures_at: null });
+    vi.setSystemTime(NOW);
   });
 
   it.each([

@@ -1,28 +1,61 @@
-import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
+import { count } from '../../platform/metrics.ts';
+import { HOUR_MS, MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import { symbolKey } from '../../registry/fold.ts';
-import type { Expected, Labels, Received } from '../provider.ts';
+import type { Expected, Labels } from '../provider.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
-import { Implausible, isChange, isFar, isPrice, JUMP } from './implausible.ts';
+import { AMOUNTS, FACTORS, isBeyond, isChange, isFar, isPrice, MAX_PRICE, priceStepIn } from './bounds.ts';
+import { supplyIn, withBelieved } from './figures.ts';
+import { Implausible } from './implausible.ts';
 
 /** Ten times the longest real text. */
 const MAX_TEXT_LENGTH = 1000;
-/** Amounts that cannot be negative. A negative one is dropped; the price beside it may be right. */
-const AMOUNTS = ['volume_24h', 'market_cap', 'ath_price'] as const;
 const SUPPLIES = ['circulating_supply', 'total_supply', 'max_supply'] as const;
+/** Amounts in USD, and the largest that may be true. */
+const MOST = {
+  volume_24h: AMOUNTS.maxVolume,
+  market_cap: AMOUNTS.maxMarketCap,
+  ath_price: MAX_PRICE,
+} as const;
+const AMOUNTS_IN_USD = ['volume_24h', 'market_cap', 'ath_price'] as const;
+/** Figures in percent. */
+const CHANGES = [
+  ...(['volume_24h_change_24h', 'market_cap_change_24h', 'percent_from_price_ath'] as const),
+  ...(['percent_change_15m', 'percent_change_30m', 'percent_change_1h', 'percent_change_6h'] as const),
+  ...(['percent_change_12h', 'percent_change_24h', 'percent_change_7d', 'percent_change_30d'] as const),
+  'percent_change_1y',
+] as const;
+/** Real ones are between -5 and 10. */
+const MAX_BETA = 100;
+/** The time after which the provider's figure is accepted: the known one may have been false itself. */
+const COMPARED_FOR_MS = HOUR_MS;
+/** A smaller volume is possible at any market cap. */
+const LARGE_VOLUME = 1e9;
 
-/** Checks a requested ticker and drops impossible figures beside its price. Throws Implausible. */
+/**
+ * Checks a requested ticker and drops impossible figures beside its price; one that contradicts a last good ticker of at most an
+ * hour ago is replaced by that ticker's. Throws Implausible.
+ */
 export function plausibleTicker(ticker: Ticker, id: string, expected: Expected<Ticker>): Ticker {
   if (ticker.id !== id) {
     throw new Implausible('Identity', `the ticker of ${shown(ticker.id)} in place of that of ${shown(id)}`);
   }
   const plausible = plausibleRow(ticker, expected);
-  const held = expected.held?.data;
-  if (held && isOlder(ticker, held)) {
+  const { held } = expected;
+  if (held && isOlder(ticker, held.data)) {
     const time = ticker.last_updated ?? 'no time';
-    throw new Implausible('Older', `a ticker of ${time}, where the one of ${held.last_updated} is known`);
+    throw new Implausible(
+      'Older',
+      `a ticker of ${time}, where the one of ${held.data.last_updated} is known`,
+    );
   }
-  checkFigures(plausible, expected.held);
-  return plausible;
+  const isRecent = held !== undefined && Date.now() - held.madeAt < COMPARED_FOR_MS;
+  if (!isRecent) return withoutContradiction(plausible);
+  const was = held.data.quotes.USD.price;
+  const is = plausible.quotes.USD.price;
+  const elapsedMs = (tickerMadeAt(plausible) ?? Date.now()) - held.madeAt;
+  if (was && is && isBeyond(priceStepIn(elapsedMs), was, is))
+    throw new Implausible('Jump', `a price of ${is}, which was ${was}`);
+  return withBelieved(plausible, held.data, undefined).ticker;
 }
 
 /** Whether it is older than the known one, or has no usable time. */
@@ -31,27 +64,43 @@ export function isOlder(ticker: Ticker, held: Ticker): boolean {
   return heldAt !== undefined && (tickerMadeAt(ticker) ?? Number.NEGATIVE_INFINITY) < heldAt;
 }
 
-/** Checks a row of a list and drops impossible amounts; `checkFigures` checks the figures. Throws Implausible. */
-export function plausibleRow(ticker: Ticker, { held, isActive, labels }: Expected<Ticker>): Ticker {
+/**
+ * Checks a ticker's price, names and time, and drops figures that are impossible by themselves: only a price refuses a ticker.
+ * `now`: milliseconds since the epoch. Throws Implausible.
+ */
+export function plausibleRow(
+  ticker: Ticker,
+  { held, isActive, labels }: Expected<Ticker>,
+  now = Date.now(),
+): Ticker {
   const { id, name, symbol, first_data_at, last_updated, quotes } = ticker;
   for (const text of [id, name, symbol]) {
     if (text.length > MAX_TEXT_LENGTH) throw new Implausible('Text', `a text of ${text.length} characters`);
     if (text.trim() === '') throw new Implausible('Text', 'no name or no symbol');
   }
-  for (const time of [first_data_at, last_updated, quotes.USD.ath_date]) {
-    if (time !== null && Date.parse(time) > Date.now() + MAX_CLOCK_LEAD_MS)
-      throw new Implausible('Time', `a time in the future: ${time}`);
-  }
+  const isFuture = (time: string | null) => time !== null && Date.parse(time) > now + MAX_CLOCK_LEAD_MS;
+  if (isFuture(last_updated)) throw new Implausible('Time', `a time in the future: ${last_updated}`);
   const price = quotes.USD.price || null; // a price of 0 counts as none
   if (price === null) {
     // Only a coin that is no longer traded has none.
     if (isActive !== false || held?.data.quotes.USD.price) throw new Implausible('Price', 'no price');
   } else if (!isPrice(price)) throw new Implausible('Price', `a price of ${price}`);
+  const possible = withoutImpossible(ticker, price);
+  const { USD } = possible.quotes;
   return {
-    ...withoutNegative(ticker, SUPPLIES),
+    ...possible,
     ...knownLabels(labels, symbol),
-    quotes: { USD: { ...withoutNegative(quotes.USD, AMOUNTS), price } },
+    first_data_at: isFuture(first_data_at) ? null : first_data_at,
+    quotes: { USD: isFuture(USD.ath_date) ? { ...USD, ath_date: null } : USD },
   };
+}
+
+/** Whether a symbol is another one than the registry's. */
+export function isRelabelled({ symbol }: Ticker, labels: Labels | undefined): boolean {
+  return (
+    Boolean(labels?.symbol.trim() && labels.name.trim()) &&
+    symbolKey(labels?.symbol ?? '') !== symbolKey(symbol)
+  );
 }
 
 /** Names are written in many ways; the symbol shows which coin the figures belong to. */
@@ -61,87 +110,65 @@ function knownLabels(labels: Labels | undefined, symbol: string): Labels | undef
   throw new Implausible('Identity', `the symbol ${shown(symbol)} in place of ${shown(labels.symbol)}`);
 }
 
-function withoutNegative<T extends object>(source: T, names: readonly (keyof T)[]): T {
-  const impossible = names.filter((name) => Number(source[name]) < 0);
-  return impossible.length === 0
-    ? source
-    : { ...source, ...Object.fromEntries(impossible.map((name) => [name, null])) };
+/** Drops impossible figures, because the price beside them may be right. */
+function withoutImpossible(ticker: Ticker, price: number | null): Ticker {
+  const { USD } = ticker.quotes;
+  return {
+    ...ticker,
+    ...impossible(ticker, SUPPLIES, (value) => value >= 0),
+    ...impossible(ticker, ['rank'], (value) => Number.isInteger(value) && value >= 0),
+    ...impossible(ticker, ['beta_value'], (value) => Math.abs(value) <= MAX_BETA),
+    quotes: {
+      USD: {
+        ...USD,
+        ...impossible(USD, AMOUNTS_IN_USD, (value, name) => value >= 0 && value <= MOST[name]),
+        ...impossible(USD, CHANGES, isChange),
+        price,
+        figures_at: null,
+      },
+    },
+  };
+}
+
+/** Null for each figure that is impossible. */
+function impossible<T extends object, const Name extends keyof T>(
+  source: T,
+  names: readonly Name[],
+  isPossible: (value: number, name: Name) => boolean,
+): Partial<Record<Name, null>> {
+  const bad = names.filter((name) => {
+    const value = source[name];
+    return typeof value === 'number' && !isPossible(value, name);
+  });
+  if (bad.length > 0) count('ImplausibleFigure', bad.length);
+  return Object.fromEntries(bad.map((name) => [name, null])) as Partial<Record<Name, null>>; // these names
+}
+
+/**
+ * A ticker without a past to compare it with, without a volume that is too large to be believed unseen. Throws Implausible if its
+ * price and its market cap contradict each other, because nothing shows which is wrong.
+ */
+export function withoutContradiction(ticker: Ticker): Ticker {
+  const { circulating_supply: circulating, total_supply, max_supply, quotes } = ticker;
+  const { market_cap: cap, volume_24h: volume } = quotes.USD;
+  const supply = supplyIn(ticker);
+  const most = Math.max(total_supply ?? 0, max_supply ?? 0) * FACTORS.another;
+  if (cap && supply) {
+    if (circulating && isFar(circulating, supply))
+      refuseCap(cap, `which is not that of ${circulating} coins`);
+    if (most && supply > most) refuseCap(cap, 'which is more than that of all coins');
+    if (!circulating && !most && cap > AMOUNTS.maxUnknown) refuseCap(cap);
+  }
+  const mostTraded = Math.max(cap ? cap * AMOUNTS.maxTurnover : AMOUNTS.maxUnknown, LARGE_VOLUME);
+  if (!volume || volume <= mostTraded) return ticker;
+  count('ImplausibleFigure');
+  return { ...ticker, quotes: { USD: { ...quotes.USD, volume_24h: null } } };
+}
+
+function refuseCap(cap: number, why?: string): never {
+  throw new Implausible('Figure', `a market cap of ${cap}${why ? `, ${why}` : ''}`);
 }
 
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
-}
-
-/** The largest were $2.5e12 and $3e11 a day so far. */
-const MAX_MARKET_CAP = 1e14;
-const MAX_VOLUME = 1e12;
-/** Smaller figures cannot be judged; larger ones move totals and the tops of lists. */
-const LARGE_VOLUME = 1e9;
-/** A coin without other known data is none of the twenty largest. */
-const MAX_UNKNOWN = 1e10;
-/** Stablecoins are traded up to five times their market cap in a day. */
-const MAX_TURNOVER = 10;
-/** The time after which the provider's figure is accepted: the known one may have been false itself. */
-const COMPARED_FOR_MS = 3_600_000;
-/** Figures below this are rounded too coarsely to compare. */
-const LEAST_LEFT = 0.001;
-
-type Usd = Ticker['quotes']['USD'];
-
-/**
- * Checks the figures that totals and sort orders use, of a ticker without negative amounts. `held` is the last good one. Throws
- * Implausible.
- */
-export function checkFigures(ticker: Ticker, held: Received<Ticker> | undefined): void {
-  const { rank, quotes } = ticker;
-  const isRecent = held && Date.now() - held.madeAt < COMPARED_FOR_MS;
-  const before = isRecent ? held.data.quotes.USD : undefined;
-  if (rank !== null && !(Number.isInteger(rank) && rank >= 0)) refuse('a rank', rank);
-  checkChange(quotes.USD, before);
-  checkMarketCap(ticker, before);
-  checkVolume(quotes.USD, before);
-}
-
-function checkChange(usd: Usd, before: Usd | undefined): void {
-  const { percent_change_24h: change } = usd;
-  if (change !== null && !isChange(change)) refuse('a change of 24 hours', change);
-  const dayBefore = priceDayBefore(usd);
-  const known = before && priceDayBefore(before);
-  if (dayBefore && known && isFar(known, dayBefore))
-    refuse('a change of 24 hours', change, `from ${dayBefore} USD, which was ${known}`);
-}
-
-function priceDayBefore({ price, percent_change_24h: change }: Usd): number | undefined {
-  const left = 1 + (change ?? Number.NaN) / 100;
-  return price && left >= LEAST_LEFT ? price / left : undefined;
-}
-
-function checkMarketCap(
-  { circulating_supply: circulating, total_supply, max_supply, quotes }: Ticker,
-  before: Usd | undefined,
-): void {
-  const { market_cap: cap } = quotes.USD;
-  const supply = supplyOf(quotes.USD);
-  if (!cap || !supply) return;
-  const known = circulating || (before && supplyOf(before));
-  const most = Math.max(total_supply ?? 0, max_supply ?? 0) * JUMP;
-  if (known && isFar(known, supply)) refuse('a market cap', cap, `which is not that of ${known} coins`);
-  if (most && supply > most) refuse('a market cap', cap, 'which is more than that of all coins');
-  if (cap > (known || most ? MAX_MARKET_CAP : MAX_UNKNOWN)) refuse('a market cap', cap);
-}
-
-/** The number of coins that a market cap implies. */
-function supplyOf({ price, market_cap }: Usd): number | undefined {
-  return price && market_cap ? market_cap / price : undefined;
-}
-
-function checkVolume({ volume_24h: volume, market_cap: cap }: Usd, before: Usd | undefined): void {
-  if (!volume || volume <= LARGE_VOLUME) return;
-  const known = before?.volume_24h ? before.volume_24h * JUMP : (cap ?? 0) * MAX_TURNOVER;
-  const most = known ? Math.min(Math.max(known, LARGE_VOLUME), MAX_VOLUME) : MAX_UNKNOWN;
-  if (volume > most) refuse('a volume', volume);
-}
-
-function refuse(what: string, figure: number | null, why?: string): never {
-  throw new Implausible('Figure', `${what} of ${figure}${why ? `, ${why}` : ''}`);
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
 import { HOUR_MS } from '../../platform/time.ts';
-import { encodeSnapshot, openSnapshot, type Snapshot } from '../store/snapshot.ts';
+import { encodeSnapshot, type OwnRow, openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { Ticker } from '../ticker.ts';
 import { Implausible } from './implausible.ts';
-import { acceptTickers } from './tickers.ts';
+import { type AcceptedTickers, acceptTickers } from './tickers.ts';
 
 const TAKEN = NOW - 600_000;
 
@@ -31,22 +31,28 @@ const updated = (ms: number) => (row: Ticker) => ({ ...row, last_updated: at(ms)
 
 const published = (count: number, takenAt = TAKEN) => openSnapshot(snapshotOf(ids(count), { takenAt }));
 const accept = (tickers: readonly Ticker[], previous?: Snapshot, refused: readonly string[] = []) =>
-  acceptTickers({ tickers, unreadable: refused.map((row) => ({ row, why: 'bad' })) }, NOW, {
-    published: previous,
-    list: previous,
-  });
+  acceptTickers(
+    { tickers, unreadable: refused.map((row) => ({ row, why: 'bad' })) },
+    { takenAt: NOW, last: { published: previous, list: previous } },
+  );
+const tickersIn = ({ rows: judged }: AcceptedTickers) =>
+  judged.flatMap(({ row }) => (row.takenAt === NOW && !row.withheld ? row.ticker : []));
+const shown = (carried: readonly OwnRow[]) => carried.filter(({ withheld }) => withheld === undefined);
 const idsOf = (tickers: readonly Ticker[]) => tickers.map(({ id }) => id);
 
 describe('the first snapshot', () => {
   it('may be of any tickers, but not of none', () => {
-    expect(accept(rows(1))).toEqual({ tickers: rows(1), unreadable: [], carried: [] });
+    const first = accept(rows(1));
+    expect(first).toMatchObject({ takenAt: NOW, unreadable: [], carried: [] });
+    expect(tickersIn(first)).toEqual(rows(1));
     expect(() => accept([])).toThrow(new Implausible('Empty', 'no tickers'));
   });
 });
 
 describe('a list that follows a snapshot', () => {
   it('may have one coin whose price jumps, and not a tenth of them', () => {
-    expect(accept(rows(10, 1, costing(100)), published(10)).tickers).toHaveLength(10);
+    const { rows: judged } = accept(rows(10, 1, costing(100)), published(10));
+    expect(judged.map(({ held }) => held)).toEqual(['100 USD, which was 1', ...Array(9).fill(undefined)]);
     expect(() => accept(rows(100, 10, costing(100)), published(100))).toThrow(
       new Implausible('Jump', 'the prices of a tenth of all 100 coins jumped at once'),
     );
@@ -54,26 +60,30 @@ describe('a list that follows a snapshot', () => {
 
   it('leaves a few rows that are older as they were, and is refused if they are a tenth', () => {
     const older = updated(-HOUR_MS);
-    const { tickers, carried } = accept(rows(100, 9, older), published(100));
-    expect(idsOf(tickers)).toEqual(ids(100).slice(9));
-    expect(carried).toEqual(
+    const accepted = accept(rows(100, 9, older), published(100));
+    expect(idsOf(tickersIn(accepted))).toEqual(ids(100).slice(9));
+    expect(accepted.carried).toMatchObject(
       ids(9).map((id) => ({ ticker: tickerOf(id), takenAt: TAKEN, source: 'simulated' })),
     );
     expect(() => accept(rows(100, 10, older), published(100))).toThrow(
       new Implausible('Older', '10 of 100 tickers are older than the published ones'),
     );
-    expect(() => accept(rows(100, 100, older), published(100, NOW - 48 * HOUR_MS))).toThrow('100 of 100');
+    expect(() => accept(rows(100, 100, older), published(100, NOW - 48 * HOUR_MS))).toThrow(
+      'no news since 2026-09-18T03:10:00Z',
+    );
   });
 
   it('carries the rows of coins that cannot be true, each once, and drops those it does not name', () => {
-    const { tickers, carried } = accept(rows(8), published(10), ['coin-8', 'coin-8', 'coin-1', 'row 77']);
-    expect(idsOf(tickers)).toEqual(ids(8));
-    expect(carried).toEqual([{ ticker: tickerOf('coin-8'), takenAt: TAKEN, source: 'simulated' }]);
+    const accepted = accept(rows(8), published(10), ['coin-8', 'coin-8', 'coin-1', 'row 77']);
+    expect(idsOf(tickersIn(accepted))).toEqual(ids(8));
+    const [kept, left] = accepted.carried;
+    expect(kept).toMatchObject({ ticker: tickerOf('coin-8'), takenAt: TAKEN, source: 'simulated' });
+    expect(left).toMatchObject({ ticker: tickerOf('coin-9'), withheld: 'left' });
   });
 
   it('carries a row for as long as it may stand in, counted from when it was taken', () => {
     const last = 2 * 600_000 + 12 * HOUR_MS;
-    const accepted = (age: number) => accept(rows(9), published(10, NOW - age), ['coin-9']).carried;
+    const accepted = (age: number) => shown(accept(rows(9), published(10, NOW - age), ['coin-9']).carried);
     expect(accepted(last - 1)).toHaveLength(1);
     expect(accepted(last)).toEqual([]);
   });
@@ -83,7 +93,7 @@ describe('a list that follows a snapshot', () => {
     const others = [{ ticker, takenAt: NOW - HOUR_MS, source: 'kraken', quality: 'disputed' as const }];
     const content = { tickers: rows(9), others, takenAt: TAKEN, intervalSeconds: 600, source: 'simulated' };
     const previous = openSnapshot(encodeSnapshot(content));
-    expect(accept(rows(9), previous, ['coin-9']).carried).toEqual(others);
+    expect(accept(rows(9), previous, ['coin-9']).carried).toMatchObject(others);
   });
 
   it.each<[string, (row: Ticker) => Ticker]>([
@@ -97,7 +107,7 @@ describe('a list that follows a snapshot', () => {
         .map((row, index) => (index < changed ? change(row) : row));
     const content = { takenAt: TAKEN, intervalSeconds: 600, source: 'simulated' };
     const previous = openSnapshot(encodeSnapshot({ ...content, tickers: ranked(100) }));
-    expect(accept(ranked(100, 9), previous).tickers).toEqual(ranked(100, 9));
+    expect(accept(ranked(100, 9), previous)).toMatchObject({ carried: [], unreadable: [] });
     expect(() => accept(ranked(100, 10), previous)).toThrow(
       new Implausible('Text', '10 of 100 coins have another name or symbol than published, or no rank'),
     );

@@ -1,10 +1,17 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
-import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
+import { count } from '../../platform/metrics.ts';
+import { DAY_MS, MAX_CLOCK_LEAD_MS, MINUTE_MS } from '../../platform/time.ts';
+import { isoSeconds } from '../candles.ts';
 import type { Kept, Labels } from '../provider.ts';
+import type { CoinQuotes } from '../sources/source-map.ts';
 import type { OwnRow, Snapshot } from '../store/snapshot.ts';
-import { describeLeftOut, type LeftOut, type Ticker, type TickerList } from '../ticker.ts';
-import { Implausible, isJump, isTenth } from './implausible.ts';
-import { checkFigures, isOlder, plausibleRow } from './ticker.ts';
+import { beliefIn, believedIds, waitingIn } from '../store/snapshot-memory.ts';
+import { describeLeftOut, type LeftOut, type Ticker, type TickerList, tickerMadeAt } from '../ticker.ts';
+import { isJudged, isJump, isTenth } from './bounds.ts';
+import { Implausible } from './implausible.ts';
+import { carriedOver, isContinued, type JudgedRow, judgeRow } from './row.ts';
+import { isOlder, isRelabelled, plausibleRow, withoutContradiction } from './ticker.ts';
+import { opinionOf } from './witness.ts';
 
 /** The list without implausible rows, which count among the unreadable ones. */
 export function plausibleTickers(list: TickerList): TickerList {
@@ -29,7 +36,9 @@ function passing({ tickers, unreadable }: TickerList, check: (ticker: Ticker) =>
 }
 
 /** The time after which the new size is accepted: a smaller snapshot is better than none. */
-const COMPARED_FOR_MS = 24 * 3_600_000;
+const COMPARED_FOR_MS = DAY_MS;
+/** A feed without news for this long is an outage, whatever headers it has: its source renews it every ten minutes. */
+export const NO_NEWS_MS = 30 * MINUTE_MS;
 /** The first ranks belong to one coin each; ties further down are normal. */
 const UNIQUE_RANKS = 100;
 
@@ -40,24 +49,36 @@ export interface LastSnapshots {
   readonly list?: Snapshot | undefined;
 }
 
-export interface AcceptedTickers extends TickerList {
-  /** Rows of the last list that replace implausible or older ones. */
+export interface ListOptions {
+  /** When the provider responded, in milliseconds since the epoch. */
+  readonly takenAt: number;
+  readonly last: LastSnapshots;
+  /** The registry's names of a coin. */
+  readonly labelsOf?: ((id: string) => Labels | undefined) | undefined;
+  /** Prices of markets; undefined if none are current. */
+  readonly quotes?: CoinQuotes | undefined;
+}
+
+export interface AcceptedTickers {
+  /** When the provider made the list, by its rows' own times; milliseconds since the epoch. */
+  readonly takenAt: number;
+  readonly rows: readonly JudgedRow[];
+  /** Believed rows of coins that the list lacks, or has false rows of. */
   readonly carried: readonly OwnRow[];
+  /** Rows that are malformed or whose price cannot be true. */
+  readonly unreadable: readonly LeftOut[];
 }
 
 /**
- * The publishable part of a list. `takenAt` is when the provider made the list (ms since the epoch); `labelsOf` returns the
- * registry's name of a coin. Throws Implausible if the list contradicts the last one as a whole, or loses too many rows.
+ * The publishable rows of a list. Throws Implausible if the list contradicts the last one as a whole, has no news, or loses too
+ * many rows.
  */
-export function acceptTickers(
-  list: TickerList,
-  takenAt: number,
-  last: LastSnapshots,
-  labelsOf: (id: string) => Labels | undefined = () => undefined,
-): AcceptedTickers {
+export function acceptTickers(list: TickerList, options: ListOptions): AcceptedTickers {
+  const { last, labelsOf = () => undefined, quotes } = options;
   const { tickers } = list;
   const published = notFuture(last.published);
   const previous = notFuture(last.list);
+  const takenAt = timeOf(tickers, options.takenAt, previous);
   if (takenAt <= Math.max(published?.takenAt ?? 0, previous?.takenAt ?? 0)) {
     throw new Implausible('Older', 'a list that is not newer than the published one');
   }
@@ -73,31 +94,109 @@ export function acceptTickers(
       `${older.size} of ${known.length} tickers are older than the published ones`,
     );
   }
-  if (previous && takenAt - previous.takenAt < COMPARED_FOR_MS) compareLists(tickers, previous.rows, known);
+  const isCompared = previous !== undefined && takenAt - previous.takenAt < COMPARED_FOR_MS;
+  if (isCompared) compareLists(tickers, previous.rows, known);
 
-  const held = new Map(known.map((pair) => [pair.ticker.id, pair.held]));
   const newer = { ...list, tickers: tickers.filter(({ id }) => !older.has(id)) };
-  const ofCoin = passing(newer, (ticker) => {
-    const expected = { held: held.get(ticker.id), labels: labelsOf(ticker.id) };
-    const plausible = plausibleRow(ticker, expected);
-    checkFigures(plausible, expected.held);
-    return plausible;
+  // Prices of markets that replaced a list are no measure for the next one: whoever lied meanwhile would lock the list out.
+  const measure = previous ?? published;
+  const beliefOf = (id: string) => measure && beliefIn(measure, id);
+  const possible = passing(newer, (ticker) => {
+    const belief = beliefOf(ticker.id);
+    const labels = labelsOf(ticker.id);
+    // A coin that was renamed keeps its names until the registry has the new ones; its figures show that it is the same one.
+    const isSameCoin = belief && isRelabelled(ticker, labels) && isContinued(ticker, belief);
+    const own = isSameCoin && labels ? { ...ticker, symbol: labels.symbol } : ticker;
+    const row = plausibleRow(own, { held: belief?.ticker, labels }, takenAt);
+    return belief ? row : withoutContradiction(row);
   });
-  const holders = rankHolders(ofCoin.tickers, held);
-  const accepted = passing(ofCoin, (ticker) => {
-    const holder = holders.get(ticker.rank);
-    if (!holder || holder.id === ticker.id) return ticker;
-    throw new Implausible('Figure', `the rank ${ticker.rank}, which is that of ${holder.id}`);
-  });
-  if (isSuddenDrop(accepted.tickers.length, newer.tickers.length)) {
-    const [first] = accepted.unreadable.slice(list.unreadable.length).map(describeLeftOut);
-    const those = `${newer.tickers.length - accepted.tickers.length} of ${newer.tickers.length} tickers`;
+  if (isSuddenDrop(possible.tickers.length, newer.tickers.length)) {
+    const [first] = possible.unreadable.slice(list.unreadable.length).map(describeLeftOut);
+    const those = `${newer.tickers.length - possible.tickers.length} of ${newer.tickers.length} tickers`;
     throw new Implausible('Drop', `${those} cannot be true, such as ${first}`);
   }
-  const listed = new Set(accepted.tickers.map(({ id }) => id));
-  const lost = new Set([...older, ...accepted.unreadable.map(({ row }) => row)]);
-  const carried = [...lost].filter((id) => !listed.has(id)).flatMap((id) => ownRow(previous?.ticker(id)));
-  return { ...accepted, carried };
+  const ranked = withUniqueRanks(possible.tickers, (id) => previous?.ticker(id)?.data.rank);
+  const isFirst = measure === undefined;
+  const rows = ranked.map((ticker): JudgedRow => {
+    const {
+      id,
+      quotes: { USD },
+    } = ticker;
+    const opinion = opinionOf(id, USD.price, tickerMadeAt(ticker) ?? takenAt, quotes);
+    return judgeRow(ticker, {
+      belief: beliefOf(id),
+      waiting: measure && waitingIn(measure, id),
+      opinion,
+      isFirst,
+      takenAt,
+    });
+  });
+  const judged = new Set(rows.map(({ row }) => row.ticker.id));
+  const lost = new Set([...older, ...possible.unreadable.map(({ row }) => row)]);
+  const listed = new Set([...judged, ...lost]);
+  const carried = [...lost].flatMap((id) => {
+    const [row] = judged.has(id) ? [] : ownRow(published?.ticker(id) ?? previous?.ticker(id));
+    return row ? [{ ...row, memory: beliefOf(id)?.memory }] : [];
+  });
+  return {
+    takenAt,
+    rows,
+    carried: [...carried, ...leavers(previous, listed, takenAt)],
+    unreadable: possible.unreadable,
+  };
+}
+
+/**
+ * When a list was made: at the time of its response, unless its rows are old. A list that repeats the last one is an outage: throws
+ * Implausible. One with news is as old as they are, or our clock is ahead.
+ */
+function timeOf(tickers: readonly Ticker[], takenAt: number, previous: Snapshot | undefined): number {
+  const newsAt = newsTimeOf(tickers.map(tickerMadeAt));
+  if (newsAt === undefined || takenAt - newsAt <= NO_NEWS_MS) return takenAt;
+  const newsBefore = previous && newsTimeOf(Array.from(previous.tickers(), ({ madeAt }) => madeAt));
+  if (newsBefore !== undefined && newsAt <= newsBefore)
+    throw new Implausible('Older', `no news since ${isoSeconds(newsAt)}`);
+  return newsAt;
+}
+
+/**
+ * When a list was last renewed, by the times of its rows (ms since the epoch): a tenth of them are at least as new. Undefined
+ * without times.
+ */
+export function newsTimeOf(times: readonly (number | undefined)[]): number | undefined {
+  const sorted = times.filter((time) => time !== undefined).toSorted((a, b) => b - a);
+  return sorted[Math.floor(sorted.length / 10)];
+}
+
+/** Coins that left the list are remembered, so that one that returns is compared with its past. */
+function leavers(previous: Snapshot | undefined, listed: ReadonlySet<string>, takenAt: number): OwnRow[] {
+  if (!previous) return [];
+  return [...believedIds(previous)].flatMap((id): OwnRow[] => {
+    const belief = listed.has(id) ? undefined : beliefIn(previous, id);
+    if (!belief || !isJudged(takenAt - belief.ticker.storedAt)) return [];
+    return [{ ...carriedOver(belief.ticker), memory: belief.memory, withheld: 'left' }];
+  });
+}
+
+/** The tickers, of which each first rank has one: the coin that had it before, otherwise the one with the largest market cap. */
+function withUniqueRanks(
+  tickers: readonly Ticker[],
+  rankBefore: (id: string) => number | null | undefined,
+): Ticker[] {
+  const claim = ({ id, rank, quotes }: Ticker) =>
+    rankBefore(id) === rank ? Number.POSITIVE_INFINITY : (quotes.USD.market_cap ?? 0);
+  const holders = new Map<number, Ticker>();
+  for (const ticker of tickers) {
+    if (!ticker.rank || ticker.rank > UNIQUE_RANKS) continue;
+    const other = holders.get(ticker.rank);
+    if (!other || claim(ticker) > claim(other)) holders.set(ticker.rank, ticker);
+  }
+  const isRight = ({ id, rank }: Ticker) => (holders.get(rank ?? 0)?.id ?? id) === id;
+  const wrong = tickers.filter((ticker) => !isRight(ticker)).length;
+  if (isSuddenDrop(tickers.length - wrong, tickers.length))
+    throw new Implausible('Figure', `${wrong} of ${tickers.length} tickers have another coin’s rank`);
+  if (wrong > 0) count('ImplausibleFigure', wrong);
+  return tickers.map((ticker) => (isRight(ticker) ? ticker : { ...ticker, rank: null }));
 }
 
 /** A list from the future comes from a wrong clock, and no true list could follow it. */
@@ -133,25 +232,7 @@ function compareLists(
   }
 }
 
-/** The coin of each first rank: the one that had it before, otherwise the one with the largest market cap. */
-function rankHolders(
-  tickers: readonly Ticker[],
-  held: ReadonlyMap<string, Kept<Ticker>>,
-): ReadonlyMap<number | null, Ticker> {
-  const claim = ({ id, rank, quotes }: Ticker) =>
-    held.get(id)?.data.rank === rank ? Number.POSITIVE_INFINITY : (quotes.USD.market_cap ?? 0);
-  const holders = new Map<number | null, Ticker>();
-  for (const ticker of tickers) {
-    if (!ticker.rank || ticker.rank > UNIQUE_RANKS) continue;
-    const other = holders.get(ticker.rank);
-    if (!other || claim(ticker) > claim(other)) holders.set(ticker.rank, ticker);
-  }
-  return holders;
-}
-
-/** A row carried over from an earlier snapshot; undefined once it is too old. */
+/** A row carried over from an earlier snapshot; none once it is too old. */
 export function ownRow(known: Kept<Ticker> | undefined): OwnRow[] {
-  if (!known || Date.now() >= known.staleUntil) return [];
-  const { data: ticker, storedAt: takenAt, source, quality } = known;
-  return [{ ticker, takenAt, source, quality }];
+  return !known || Date.now() >= known.staleUntil ? [] : [carriedOver(known)];
 }

@@ -3,7 +3,7 @@ import { ApiError, isOutage } from '../../http/errors.ts';
 import { withTimeout } from '../../platform/waiting.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes, PAID_WAIT_MS } from '../freshness.ts';
-import { isFar } from '../gate/implausible.ts';
+import { isFar } from '../gate/bounds.ts';
 import { priceIn } from '../running.ts';
 import { type CoveredSeries, shownPart } from '../store/candle-rows.ts';
 import { coinObjectsOf } from '../store/coin-objects.ts';

@@ -1,6 +1,7 @@
 /** The market at a glance: totals, the largest coins, gainers and losers of the ticker snapshot. */
 import { oncePer } from '../../platform/caches.ts';
-import { isFar } from '../gate/implausible.ts';
+import { lifetimes } from '../freshness.ts';
+import { isFar } from '../gate/bounds.ts';
 import { listed, type Origin } from '../provenance.ts';
 import type { ListedCoin } from '../store/listed-coins.ts';
 import type { Snapshot } from '../store/snapshot.ts';
@@ -16,23 +17,29 @@ interface Move {
 export const MOVERS = 10;
 /** Movers are taken from the first ranks: further down, a few hundred dollars move a price. */
 export const AMONG = 500;
-/** The share of the market cap from which on disputed prices could change the totals by more than a rounding. */
-const DISPUTED_SHARE = 0.01;
+/** The share of the market cap from which on disputed or old prices could change the totals by more than a rounding. */
+const TELLING_SHARE = 0.01;
 
-/** The figures of rows that were new when the snapshot was taken, with their origin unless it is stale. */
+/**
+ * The figures of all coins that have a ticker, with their origin unless it is stale. Totals are made of the last believed figures,
+ * so that an outage or a false row moves none.
+ */
 export const overviewOf = oncePer((snapshot: Snapshot) => {
   const { takenAt, intervalMs } = snapshot;
   const list = coinListOf(snapshot);
-  const coins = list.coins.filter(({ isPast }) => !isPast);
-  const disputed = coins.filter(({ isDisputed }) => isDisputed);
-  const marketCap = totalOf(coins, 'marketCap');
+  const coins = list.coins.filter(({ madeAt }) => takenAt < madeAt + lifetimes.ticker.staleForMs);
+  const marketCap = totalOf(coins, 'believedCap');
   const cap = marketCap.usd ?? 0;
-  const disputedCap = totalOf(disputed, 'marketCap').usd ?? 0;
-  const isDisputed = disputedCap > 0 && disputedCap >= cap * DISPUTED_SHARE;
+  const isTelling = (some: readonly ListedCoin[]) => {
+    const own = totalOf(some, 'believedCap').usd ?? 0;
+    return some.length > 0 && own >= cap * TELLING_SHARE;
+  };
+  const isStale = isTelling(coins.filter(({ isPast }) => isPast));
+  const isDisputed = isTelling(coins.filter((coin) => coin.isDisputed));
   const origin: Origin = {
     source: listed(...coins.map(({ source }) => source)) || snapshot.source,
-    quality: isDisputed ? 'disputed' : 'exact',
-    madeAt: takenAt,
+    quality: isStale ? 'stale' : isDisputed ? 'disputed' : 'exact',
+    madeAt: middleTime(coins) ?? takenAt,
     freshUntil: takenAt + intervalMs,
   };
   const figures = {
@@ -45,7 +52,13 @@ export const overviewOf = oncePer((snapshot: Snapshot) => {
   return { origin, figures };
 });
 
-function totalOf(coins: readonly ListedCoin[], name: 'marketCap' | 'volume') {
+/** When the prices of most of the market were made: that of the coin in the middle. */
+function middleTime(coins: readonly ListedCoin[]): number | undefined {
+  const times = coins.map(({ madeAt }) => madeAt).sort((a, b) => a - b);
+  return times[times.length >> 1];
+}
+
+function totalOf(coins: readonly ListedCoin[], name: 'believedCap' | 'volume') {
   const figures = coins.map((coin) => coin[name]).filter((figure) => figure !== null);
   const usd = figures.reduce((sum, figure) => sum + figure, 0);
   return { usd: figures.length > 0 && Number.isFinite(usd) ? usd : null, coins: figures.length };
@@ -53,7 +66,7 @@ function totalOf(coins: readonly ListedCoin[], name: 'marketCap' | 'volume') {
 
 function largestOf(coins: readonly ListedCoin[], total: number) {
   if (!total) return [];
-  const capOf = ({ marketCap }: ListedCoin) => marketCap ?? 0;
+  const capOf = ({ believedCap }: ListedCoin) => believedCap ?? 0;
   return coins
     .toSorted((a, b) => capOf(b) - capOf(a))
     .slice(0, 2)

@@ -46,12 +46,6 @@ export function readAgreement(json: unknown): Agreement | null {
     : null;
 }
 
-/**
- * How far a market may be off a coin's ticker, as parts of its price: at most `agrees` to agree; beyond `far` it is another
- * coin.
- */
-export const OFF = { agrees: 0.02, far: 0.05 } as const;
-
 /** A tolerance for doubles, in which 1.02 is further from 1 than 0.02. */
 const ROUNDING = 1e-9;
 

@@ -42,6 +42,8 @@ export interface CoinQuotes {
   readonly takenAt: number;
   /** The quotes by coin id, in the order of the map; markets without a price are missing. */
   readonly coins: ReadonlyMap<string, readonly CoinQuote[]>;
+  /** The medians of the run before, so that a price made between two runs can be compared with both. */
+  readonly earlier?: { readonly takenAt: number; readonly medians: ReadonlyMap<string, number> } | undefined;
 }
 
 /** The result of the last comparison of a coin's ticker with a market. */
@@ -125,7 +127,7 @@ export interface SourceState {
 }
 
 export const SOURCES_PREFIX = 'sources/';
-const VERSIONS = { map: 2, quotes: 1 } as const;
+const VERSIONS = { map: 2, quotes: 2 } as const;
 export const sourceObjects = {
   map: `map.v${VERSIONS.map}`,
   quotes: `quotes.v${VERSIONS.quotes}`,
@@ -157,14 +159,25 @@ export function mapText(map: PublishedMap): string {
 }
 
 export function quotesText(quotes: CoinQuotes): string {
-  return JSON.stringify({ version: VERSIONS.quotes, ...quotes, coins: Object.fromEntries(quotes.coins) });
+  const { coins, earlier, ...others } = quotes;
+  const medians = earlier && { ...earlier, medians: Object.fromEntries(earlier.medians) };
+  return JSON.stringify({
+    ...{ version: VERSIONS.quotes, ...others, coins: Object.fromEntries(coins) },
+    ...(medians && { earlier: medians }),
+  });
 }
 
 function readerFrom(open: OpenObject) {
   return {
     map: () => open(sourceObjects.map, (bytes) => contentOf<PublishedMap>(bytes, VERSIONS.map)),
-    quotes: () => open(sourceObjects.quotes, (bytes) => contentOf<CoinQuotes>(bytes, VERSIONS.quotes)),
+    quotes: () =>
+      open(sourceObjects.quotes, (bytes) => withMedians(contentOf<CoinQuotes>(bytes, VERSIONS.quotes))),
   };
+}
+
+function withMedians({ earlier, ...quotes }: CoinQuotes): CoinQuotes {
+  if (!earlier) return quotes;
+  return { ...quotes, earlier: { ...earlier, medians: new Map(Object.entries(earlier.medians)) } };
 }
 
 /** Only the job writes objects with this prefix and version, so one that can be parsed has this type. Throws an Error. */

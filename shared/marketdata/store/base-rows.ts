@@ -27,6 +27,7 @@ export function baseCandle(candle: StoredCandle, stepMs: number, now: number): B
     market_cap,
     quality,
     source,
+    ...(candle.isNewUnit && { new_unit: true }),
   };
   if (isOver) written.set(candle, base);
   return base;

@@ -48,7 +48,9 @@ describe('a series in bytes', () => {
           candles: all,
           coverage: undefined,
         });
-        expect([...openingsIn(series ?? Buffer.of(), stepMs)]).toEqual(all.map(({ opensAt }) => opensAt));
+        expect([...openingsIn(series ?? Buffer.of(), stepMs)]).toEqual(
+          all.map(({ opensAt, samples }) => [opensAt, samples]),
+        );
         // A better candle may have taken the place of the only one with a volume of its kind, which comes back once.
         for (const candles of parts) series = joinSeries(series, { candles, coverage: undefined }, format);
         for (const candles of parts)

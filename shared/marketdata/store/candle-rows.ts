@@ -21,7 +21,7 @@ export interface CoveredSeries {
  * A series in bytes, little-endian: beginning and end of the fetched span (doubles; NaN: nothing), the
  * opening of the first candle (double), then 54 bytes for each interval from the first candle to the last one. These are
  * open, high, low, close, volume, market cap (doubles; NaN: not known), one byte with the quality (0: no candle, 1 exact,
- * 2 sampled, 3 derived), one with the number of samples (255: that many or more), two with the time of the last price
+ * 2 sampled, 3 derived; 128 is added for a new unit), one with the number of samples (255: that many or more), two with the time of the last price
  * after the opening, in 36,000ths of the interval, rounded up (2.4 seconds of a day, a tenth of one of an hour), and two
  * with the source's place in the file's list.
  */
@@ -32,6 +32,7 @@ const MAX_SOURCES = 65_536;
 export const TIME_PARTS = 36_000;
 /** A provider may still be completing a candle for this long after it has closed. */
 export const SETTLED_AFTER_MS = 10 * 60_000;
+const NEW_UNIT = 128;
 const at = { kind: 48, samples: 49, time: 50, source: 52 } as const;
 const prices = ['open', 'high', 'low', 'close'] as const;
 
@@ -118,11 +119,15 @@ export function readSeries(
   return { candles, coverage: coverageIn(series) };
 }
 
-/** When the candles of a series open, ascending. Throws StoreError. */
-export function* openingsIn(series: Buffer, stepMs: number): Generator<number> {
+/** When the candles of a series open, ascending, each with its number of samples. Throws StoreError. */
+export function* openingsIn(
+  series: Buffer,
+  stepMs: number,
+): Generator<readonly [opensAt: number, samples: number]> {
   const { first, count } = boundsOf(series, stepMs);
   for (let index = 0; index < count; index += 1)
-    if (series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.kind) !== 0) yield first + index * stepMs;
+    if (series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.kind) !== 0)
+      yield [first + index * stepMs, series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.samples)];
 }
 
 /** The part of a series that later fetches cannot change: without candles fetched before their interval was over. */
@@ -199,7 +204,8 @@ function writeCandle(
   for (const [index, name] of prices.entries()) series.writeDoubleLE(candle[name], start + 8 * index);
   series.writeDoubleLE(candle.volume ?? Number.NaN, start + 32);
   series.writeDoubleLE(candle.market_cap ?? Number.NaN, start + 40);
-  series.writeUInt8(candleQualities.indexOf(candle.quality) + 1, start + at.kind);
+  const kind = candleQualities.indexOf(candle.quality) + 1;
+  series.writeUInt8(kind + (candle.isNewUnit ? NEW_UNIT : 0), start + at.kind);
   series.writeUInt8(Math.min(candle.samples, MAX_SAMPLES), start + at.samples);
   const part = Math.ceil(((candle.lastAt - candle.opensAt) * TIME_PARTS) / stepMs);
   series.writeUInt16LE(Math.min(Math.max(part, 0), TIME_PARTS), start + at.time);
@@ -214,7 +220,8 @@ function readCandle(
   stepMs: number,
   sources: readonly string[],
 ): StoredCandle | undefined {
-  const quality: CandleQuality | undefined = candleQualities[series.readUInt8(start + at.kind) - 1];
+  const kind = series.readUInt8(start + at.kind);
+  const quality: CandleQuality | undefined = candleQualities[(kind % NEW_UNIT) - 1];
   if (quality === undefined) return undefined;
   return {
     opensAt,
@@ -228,6 +235,7 @@ function readCandle(
     samples: series.readUInt8(start + at.samples),
     lastAt: opensAt + (series.readUInt16LE(start + at.time) * stepMs) / TIME_PARTS,
     source: sources[series.readUInt16LE(start + at.source)] ?? '',
+    ...(kind >= NEW_UNIT && { isNewUnit: true }),
   };
 }
 

@@ -4,7 +4,7 @@ import { holdObject } from '../../platform/held-object.ts';
 import { count } from '../../platform/metrics.ts';
 import { type Objects, objectsOf } from '../../platform/objects.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
-import { answersUntil, format, openSnapshot, type Snapshot, SnapshotError } from './snapshot.ts';
+import { answersUntil, format, openSnapshot, type Snapshot } from './snapshot.ts';
 
 export const SNAPSHOT_PREFIX = 'snapshot/';
 export const SNAPSHOT_NAME = `tickers.v${format.version}`;
@@ -34,11 +34,10 @@ export function snapshotCache({ objects, staleWaitMs, outcome, now = Date.now }:
     ...{ name: SNAPSHOT_NAME, untilOf: nextLook, readMs: READ_MS, answerWithinMs: ANSWER_WITHIN_MS, now },
     open(bytes, older) {
       const newer = openSnapshot(bytes);
-      // One from the future comes from a wrong clock.
-      if (newer.takenAt > now() + MAX_CLOCK_LEAD_MS)
-        throw new SnapshotError('Ticker snapshot: from the future');
       outcome('SnapshotRefreshed');
-      return older && newer.takenAt < older.takenAt ? older : newer;
+      // A wrong clock made one that is from the future.
+      const isKept = older && newer.takenAt < older.takenAt && older.takenAt <= now() + MAX_CLOCK_LEAD_MS;
+      return isKept ? older : newer;
     },
     outlivesObject: true,
     onFailure: () => outcome('SnapshotRefreshFailed'),
@@ -56,7 +55,8 @@ function nextLook(snapshot: Snapshot | undefined, now: number): number {
   // Prices from markets are published only when this snapshot is outdated.
   if (!snapshot || now >= answersUntil(snapshot)) return now + REST_MS;
   const { takenAt, intervalMs } = snapshot;
-  return Math.max(takenAt + intervalMs + PUBLISHED_AFTER_MS, now + intervalMs / 10);
+  const dueAt = takenAt + intervalMs + PUBLISHED_AFTER_MS;
+  return Math.min(Math.max(dueAt, now + intervalMs / 10), now + intervalMs + PUBLISHED_AFTER_MS);
 }
 
 let container: ReturnType<typeof snapshotCache> | undefined;

@@ -7,6 +7,8 @@ import type { StoredCandle } from './stored-candle.ts';
 export interface SampleOrigin {
   /** Milliseconds since the epoch. */
   readonly takenAt: number;
+  /** Whether it is the first one after a redenomination. */
+  readonly isNewUnit?: boolean;
   readonly intervalMs: number;
   readonly source: string;
 }
@@ -20,11 +22,13 @@ export const SAMPLED_SHARE = 0.8;
  * no sample will follow.
  */
 export function withSample(
-  candle: StoredCandle | undefined,
-  { price, volume, market_cap }: Omit<Sample, 'id' | 'source'>,
-  { takenAt, intervalMs, source }: SampleOrigin,
+  known: StoredCandle | undefined,
+  { price, volume, market_cap }: Pick<Sample, 'price' | 'volume' | 'market_cap'>,
+  { takenAt, intervalMs, source, isNewUnit = false }: SampleOrigin,
   stepMs: number,
 ): StoredCandle {
+  // Prices in two units make no candle.
+  const candle = isNewUnit ? undefined : known;
   const opensAt = Math.floor(takenAt / stepMs) * stepMs;
   const slotOf = (time: number) => Math.floor(time / intervalMs);
   const isNewSlot = candle === undefined || slotOf(candle.lastAt) !== slotOf(takenAt);
@@ -42,6 +46,7 @@ export function withSample(
     samples,
     lastAt: takenAt,
     source: listed(candle?.source, source),
+    ...((isNewUnit || candle?.isNewUnit) && { isNewUnit: true }),
   };
 }
 
@@ -58,18 +63,19 @@ export function sampledSoFar(candle: StoredCandle, intervalMs: number): StoredCa
 }
 
 /**
- * Folds ascending shorter candles of samples into one. Its volume is that of the 24 hours up to its last price, or null if that
+ * Folds ascending shorter candles of samples into one; of two units, only those of the last one. Its volume is that of the 24 hours up to its last price, or null if that
  * price is not in the last of the shorter intervals. Its quality is the weakest of them; `closed` then checks its own number of
  * samples.
  */
 export function foldCandles(
-  candles: readonly StoredCandle[],
+  all: readonly StoredCandle[],
   {
     stepMs,
     shorterMs,
     until,
   }: { readonly stepMs: number; readonly shorterMs: number; readonly until: number },
 ): StoredCandle | undefined {
+  const candles = ofLastUnit(all);
   const first = candles[0];
   const last = candles.at(-1);
   if (!first || !last) return undefined;
@@ -87,5 +93,11 @@ export function foldCandles(
     samples: candles.reduce((sum, { samples }) => sum + samples, 0),
     lastAt: last.lastAt,
     source: listed(...candles.map(({ source }) => source)),
+    ...(first.isNewUnit && { isNewUnit: true }),
   };
+}
+
+function ofLastUnit(candles: readonly StoredCandle[]): readonly StoredCandle[] {
+  const from = candles.findLastIndex(({ isNewUnit }) => isNewUnit);
+  return from > 0 ? candles.slice(from) : candles;
 }

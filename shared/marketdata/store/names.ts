@@ -14,7 +14,7 @@ export const KEPT_DAYS = 35;
  * after a rollback, does not see them and leaves them alone.
  */
 export const versions = {
-  samples: 3,
+  samples: 4,
   candles: 1,
   coins: 1,
   week: 1,

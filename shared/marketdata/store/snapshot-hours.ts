@@ -4,7 +4,7 @@ import type { StoredCandle } from './stored-candle.ts';
 /**
  * An hour of a coin in a row's `hours`, which has the hour before the running one, if available, and the running one last:
  * hours since the epoch, open, high, low, close, samples, milliseconds from its opening to the last price, volume and market
- * cap (null: unknown), 1 if it is `sampled` or 0 if it is `derived`, and its source if that is not the snapshot's.
+ * cap (null: unknown), marks (1: `sampled`, otherwise `derived`; 2: it begins a new unit), and its source if that is not the snapshot's.
  */
 type HourFields = readonly [
   hour: number,
@@ -16,15 +16,16 @@ type HourFields = readonly [
   lastMs: number,
   volume: number | null,
   marketCap: number | null,
-  isSampled: number,
+  marks: number,
   source?: string,
 ];
 
 export function hourFields(candles: readonly StoredCandle[], source: string): HourFields[] {
   return candles.map((candle) => {
-    const { opensAt, open, high, low, close, samples, lastAt, volume, market_cap, quality } = candle;
+    const { opensAt, open, high, low, close, samples, lastAt, volume, market_cap } = candle;
+    const marks = Number(candle.quality === 'sampled') + 2 * Number(candle.isNewUnit ?? false);
     const prices = [opensAt / HOUR_MS, open, high, low, close, samples, lastAt - opensAt] as const;
-    const fields = [...prices, volume, market_cap, Number(quality === 'sampled')] as const;
+    const fields = [...prices, volume, market_cap, marks] as const;
     return candle.source === source ? fields : [...fields, candle.source];
   });
 }
@@ -33,10 +34,10 @@ export function hourFields(candles: readonly StoredCandle[], source: string): Ho
  * A coin's hour before the running one, closed, and the running one, if available; also empty if this version cannot read them.
  */
 export function hoursIn(
-  snapshot: { readonly source: string; hourFields(id: string): unknown },
+  snapshot: { readonly source: string; fields(id: string): { readonly hours?: unknown } },
   id: string,
 ): readonly StoredCandle[] {
-  const fields = snapshot.hourFields(id);
+  const fields = snapshot.fields(id).hours;
   if (!Array.isArray(fields) || !fields.every(isHour)) return [];
   return fields.map(
     ([
@@ -49,7 +50,7 @@ export function hoursIn(
       lastMs,
       volume,
       market_cap,
-      isSampled,
+      marks,
       source = snapshot.source,
     ]) => ({
       opensAt: hour * HOUR_MS,
@@ -59,7 +60,8 @@ export function hoursIn(
       close,
       volume,
       market_cap,
-      quality: isSampled ? 'sampled' : 'derived',
+      quality: marks & 1 ? 'sampled' : 'derived',
+      ...(marks & 2 && { isNewUnit: true }),
       samples,
       lastAt: hour * HOUR_MS + lastMs,
       source,

@@ -6,6 +6,7 @@ import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
 import { listedText } from './listed-coins.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { hourFields } from './snapshot-hours.ts';
+import { HIDDEN, hiddenName, isUsed, type Memory } from './snapshot-memory.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /** The bytes are not a snapshot that this reader can read. The message gives the reason. */
@@ -16,13 +17,13 @@ export class SnapshotError extends Error {
 /**
  * The snapshot: a file of rows (`rows.ts`; its header has the time of the response, seconds until the next snapshot, and the
  * source's name). Each row is the JSON of one ticker in UTF-8. Besides the ticker a row may have `carriedFrom`, the time of the
- * earlier snapshot that it was kept from; `source`, if it differs from the snapshot's; `quality`, if that is `disputed`; and
- * `hours`, as described in `snapshot-hours.ts`. Rows are parsed when they are read. The file's text is JSON with the data for
- * lists (`listed-coins.ts`).
+ * earlier snapshot that it was kept from; `source`, if it differs from the snapshot's; `quality`, if that is `disputed`;
+ * `hours` (`snapshot-hours.ts`); and `memory` (`snapshot-memory.ts`). Rows are parsed when they are read. A name that begins with
+ * a NUL is that of a row which is not published. The file's text is JSON with the data for lists (`listed-coins.ts`).
  */
 export const format: FileFormat = {
   signature: signatureOf('TICK'),
-  version: 3,
+  version: 4,
   name: 'Ticker snapshot',
   error: SnapshotError,
 };
@@ -46,8 +47,10 @@ export interface Snapshot {
   /** The ids with unreadable rows. */
   readonly damaged: ReadonlySet<string>;
   ids(): Iterable<string>;
-  /** The hours in a coin's row, for `hoursIn`, so that only functions that need them load the code that reads them. */
-  hourFields(id: string): unknown;
+  /** The names of all rows, also of those that are not published. */
+  names(): Iterable<string>;
+  /** What a row holds besides the ticker, for `hoursIn` and `beliefIn`, so that only functions that need it load their code. */
+  fields(id: string): RowFields;
 }
 
 /** The time until which a snapshot is used without an upstream call: then the next one is late by a whole interval. */
@@ -55,13 +58,19 @@ export function answersUntil({ takenAt, intervalMs }: Pick<Snapshot, 'takenAt' |
   return takenAt + lifetimes.snapshot.intervals * intervalMs;
 }
 
-interface Row {
+/** As the snapshot's job wrote it; undefined: none. */
+export interface RowFields {
+  readonly hours?: unknown;
+  readonly memory?: Memory | undefined;
+}
+
+interface Row extends RowFields {
   readonly ticker: Kept<Ticker>;
-  readonly hours: unknown;
 }
 
 /** The fields of a row besides the ticker, each checked before use. */
-type RowJson = Readonly<Partial<Record<'carriedFrom' | 'source' | 'quality' | 'sources' | 'hours', unknown>>>;
+type RowJson = Readonly<Partial<Record<'carriedFrom' | 'source' | 'quality' | 'sources', unknown>>> &
+  RowFields;
 
 /** Rows are kept as they were read, so that popular coins are neither parsed nor serialized again. */
 const MAX_KEPT = 500;
@@ -88,7 +97,7 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
         ...(row.quality === 'disputed' && { quality: row.quality }),
         ...timesOf(rowTakenAt, intervalMs),
       };
-      return { ticker, hours: row.hours };
+      return { ticker, hours: row.hours, memory: row.memory };
     } catch {
       return undefined; // written by a version with another ticker format
     }
@@ -105,7 +114,9 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   }
 
   return {
-    rows: file.count,
+    get rows() {
+      return [...this.ids()].length;
+    },
     takenAt,
     intervalMs,
     source,
@@ -113,15 +124,18 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     damaged: new Set(file.damaged),
     ticker: (id) => rowOf(id)?.ticker,
     *tickers() {
-      for (const [, content] of file.entries()) {
-        const found = read(content);
+      for (const [id, content] of file.entries()) {
+        const found = id.startsWith(HIDDEN) ? undefined : read(content);
         if (found) yield found.ticker;
       }
     },
     *ids() {
-      for (const [id] of file.entries()) yield id;
+      for (const id of this.names()) if (!id.startsWith(HIDDEN)) yield id;
     },
-    hourFields: (id) => rowOf(id)?.hours,
+    *names() {
+      for (const [name] of file.entries()) yield name;
+    },
+    fields: (id) => rowOf(id) ?? {},
   };
 }
 
@@ -130,21 +144,24 @@ function timesOf(storedAt: number, intervalMs: number) {
   return { storedAt, freshUntil: storedAt + intervalMs, staleUntil };
 }
 
-/** A row with its own time or source. */
+/** A row as the snapshot's job publishes it. */
 export interface OwnRow extends Pick<Kept<Ticker>, 'quality'> {
   readonly ticker: Ticker;
   /** When its snapshot was taken (ms since the epoch). */
   readonly takenAt: number;
   /** The snapshot's by default. */
   readonly source?: string | undefined;
+  /** What the next list is judged by. */
+  readonly memory?: Memory | undefined;
+  /** Set for a row that is not published: its coin is new and not believed yet, or has left the list. */
+  readonly withheld?: 'new' | 'left' | undefined;
 }
 
 export interface SnapshotContent {
-  /** Each id once in both lists. */
-  readonly tickers: readonly Ticker[];
+  /** Each coin once in both lists. These have nothing but the ticker. */
+  readonly tickers?: readonly Ticker[];
   /** The ids of `tickers` that markets contradict. */
   readonly disputed?: ReadonlySet<string>;
-  /** Rows from elsewhere than this response. */
   readonly others?: readonly OwnRow[];
   /** The running hour and the one before it, if available, by coin id. */
   readonly hours?: ReadonlyMap<string, readonly StoredCandle[]>;
@@ -157,13 +174,14 @@ export interface SnapshotContent {
 
 /** The bytes that `openSnapshot` opens. */
 export function encodeSnapshot(content: SnapshotContent): Uint8Array {
-  const { tickers, disputed, others = [], hours, takenAt, intervalSeconds, source } = content;
-  const own = tickers.map((ticker): OwnRow => {
+  const { tickers = [], disputed, others = [], hours, takenAt, intervalSeconds, source } = content;
+  const plain = tickers.map((ticker): OwnRow => {
     return disputed?.has(ticker.id) ? { ticker, takenAt, quality: 'disputed' } : { ticker, takenAt };
   });
-  const rows = [...own, ...others].filter(({ ticker }) => ticker.id.isWellFormed());
-  const listed = rows.map(({ ticker, ...row }) => ({
-    ...{ data: ticker, quality: row.quality, source: row.source ?? source },
+  const rows = [...plain, ...others].filter(({ ticker }) => ticker.id.isWellFormed());
+  const published = rows.filter(({ withheld }) => withheld === undefined);
+  const listed = published.map(({ ticker, ...row }) => ({
+    ...{ data: ticker, quality: row.quality, source: row.source ?? source, memory: row.memory },
     ...timesOf(row.takenAt, intervalSeconds * 1000),
   }));
   return encodeRows(format, {
@@ -177,8 +195,10 @@ export function encodeSnapshot(content: SnapshotContent): Uint8Array {
         ...(row.source !== source && { source: row.source }), // undefined is not written
         ...(row.quality && { quality: row.quality }),
         ...(its.length > 0 && { hours: hourFields(its, source) }),
+        ...(row.memory && isUsed(row.memory) && { memory: row.memory }),
       });
-      return [ticker.id, Buffer.from(text)] as const;
+      const name = row.withheld ? hiddenName(row.withheld, ticker.id) : ticker.id;
+      return [name, Buffer.from(text)] as const;
     }),
   });
 }

@@ -15,6 +15,8 @@ export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
   readonly lastAt: number;
   /** Its source, as in `x-data-source`. */
   readonly source: string;
+  /** Whether the coin was redenominated in it: candles before it are in another unit. */
+  readonly isNewUnit?: boolean;
 }
 
 /**
@@ -31,15 +33,16 @@ export function justBefore(stepMs: number): number {
 }
 
 /**
- * The candle to keep of two for the same interval, in any order: the one of better quality, otherwise the one that a provider
+ * The candle to keep of two for the same interval, in any order: one that begins a new unit, because the other joins prices in two
+ * units, otherwise the one of better quality, otherwise the one that a provider
  * made of the whole interval, otherwise the one with more samples, otherwise the first.
  */
 function better(a: StoredCandle, b: StoredCandle): StoredCandle {
   return rankOf(b) > rankOf(a) ? b : a;
 }
 
-function rankOf({ quality, samples }: StoredCandle): number {
-  const ofQuality = candleQualities.length - candleQualities.indexOf(quality);
+function rankOf({ quality, samples, isNewUnit }: StoredCandle): number {
+  const ofQuality = candleQualities.length - candleQualities.indexOf(quality) + (isNewUnit ? 10 : 0);
   return ofQuality * 1_000_000 + (samples === 0 ? 100_000 : samples);
 }
 

@@ -1,7 +1,6 @@
 import type { Environment } from '../../platform/environment.ts';
 import { holdObject } from '../../platform/held-object.ts';
 import { type Objects, objectsOf } from '../../platform/objects.ts';
-import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { isoSeconds } from '../candles.ts';
@@ -145,7 +144,9 @@ let objects: Objects | undefined;
 
 /** The time of the next run's publication; if that is late, the tail is read again. */
 function heldUntil({ takenAt, intervalSeconds }: StoredTail, now: number): number {
-  return Math.max(takenAt + intervalSeconds * 1000 + PUBLISHED_AFTER_MS, now + LOOK_AGAIN_MS);
+  const intervalMs = intervalSeconds * 1000;
+  const dueAt = Math.min(takenAt, now) + intervalMs + PUBLISHED_AFTER_MS;
+  return Math.max(dueAt, now + LOOK_AGAIN_MS);
 }
 
 /**
@@ -160,17 +161,14 @@ export async function tailTicker(
   objects ??= objectsOf(bucket, SNAPSHOT_PREFIX);
   const tail = await held.read(objects, WAIT_MS);
   const row = tail?.row(coin.id);
-  return tail && row && keptTicker(coin, row, tail, Date.now());
+  return tail && row && keptTicker(coin, row, tail);
 }
 
 function keptTicker(
   { id, name, symbol, rank }: Coin,
   { price, at, takenAt, changes }: TailRow,
   { source, intervalSeconds }: StoredTail,
-  now: number,
-): TailTicker | undefined {
-  // A later time comes from a wrong clock.
-  if (takenAt > now + MAX_CLOCK_LEAD_MS) return undefined;
+): TailTicker {
   const intervalMs = intervalSeconds * 1000;
   const until = answersUntil({ takenAt, intervalMs });
   return {

@@ -1,5 +1,6 @@
 /** Decides which coin a market trades, by comparing it with its candidates. */
-import { isWithin, OFF } from '../../../../shared/marketdata/sources/market.ts';
+import { PARTS } from '../../../../shared/marketdata/gate/bounds.ts';
+import { isWithin } from '../../../../shared/marketdata/sources/market.ts';
 import {
   type Candidate,
   ENOUGH,
@@ -36,7 +37,7 @@ export function backedBy(exchanges: readonly ExchangeState[], now: number): IsBa
     if (isNew && candidates.some(isOther)) return false;
     return all.some(
       (one) =>
-        one.exchange !== exchange && one.price !== undefined && isWithin(OFF.agrees, last.price, one.price),
+        one.exchange !== exchange && one.price !== undefined && isWithin(PARTS.agrees, last.price, one.price),
     );
   };
 }
@@ -69,8 +70,8 @@ function verdictOf(coin: Coin | undefined, last: MarketState['last']): Verdict {
   if (!coin?.isActive || !Number.isFinite(coin.rank) || !last) return 'unknown';
   const { price, volume } = coin;
   if (!isPositive(price) || !isPositive(volume)) return 'unknown';
-  if (!isWithin(OFF.far, last.price, price)) return 'far';
-  if (!isWithin(OFF.agrees, last.price, price)) return 'differs';
+  if (!isWithin(PARTS.far, last.price, price)) return 'far';
+  if (!isWithin(PARTS.agrees, last.price, price)) return 'differs';
   return volume < last.volume ? 'volume' : 'agrees';
 }
 

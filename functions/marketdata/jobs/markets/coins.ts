@@ -1,4 +1,5 @@
 /** The coins that markets are compared with, and their quotes' values. */
+import { PARTS } from '../../../../shared/marketdata/gate/bounds.ts';
 import { isWithin, median } from '../../../../shared/marketdata/sources/market.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
 import { answersUntil, FAILOVER, type Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
@@ -85,8 +86,6 @@ export interface SymbolPrice {
 
 /** USDC fell to 0.87 and USDT to 0.93 in their worst hours; anything beyond is not this stablecoin. */
 const REASONABLE = { from: 0.5, to: 1.5 } as const;
-/** How far a stablecoin's prices may be from their median. */
-const AGREEMENT = 0.02;
 
 /**
  * Rates of the stablecoins: the median of the price in the snapshot and those of each exchange that trades the coin against
@@ -119,6 +118,6 @@ function isReasonable(price: number): boolean {
 function agreedPrice(prices: readonly number[]): number | undefined {
   if (prices.length === 0) return undefined;
   const middle = median(prices);
-  const agreeing = prices.filter((price) => isWithin(AGREEMENT, price, middle)).length;
+  const agreeing = prices.filter((price) => isWithin(PARTS.stablecoin, price, middle)).length;
   return agreeing * 2 > prices.length ? middle : undefined;
 }

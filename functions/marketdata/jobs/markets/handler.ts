@@ -1,4 +1,6 @@
+import { median } from '../../../../shared/marketdata/sources/market.ts';
 import {
+  type CoinQuotes,
   type SourceState,
   type SourcesStore,
   sourcesStore,
@@ -122,7 +124,7 @@ export async function publishMarkets(options: MarketsOptions): Promise<MarketsRe
 
   try {
     await store.putMap({ ...map, state, at: now }, before.etag);
-    await store.putQuotes(quotes, quotesBefore.etag);
+    await store.putQuotes({ ...quotes, earlier: mediansOf(quotesBefore.content) }, quotesBefore.etag);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     return { ...report, note: 'Not everything is published: another run was quicker' };
@@ -130,6 +132,16 @@ export async function publishMarkets(options: MarketsOptions): Promise<MarketsRe
   recordValue('MarketsMapped', mapped.length);
   if (dropped.length > 0) count('MarketsDropped', dropped.length);
   return isCompared ? report : { ...report, note: 'Nothing was compared: there is no current snapshot' };
+}
+
+/** The medians of a run, to compare prices with that were made between it and the next one. */
+function mediansOf(quotes: CoinQuotes | undefined): CoinQuotes['earlier'] {
+  if (!quotes) return undefined;
+  const medians = Array.from(
+    quotes.coins,
+    ([id, own]) => [id, median(own.map(({ price }) => price))] as const,
+  );
+  return { takenAt: quotes.takenAt, medians: new Map(medians) };
 }
 
 function droppedIn({ exchanges }: SourceState, now: number): string[] {

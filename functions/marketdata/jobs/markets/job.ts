@@ -5,8 +5,8 @@ export const job: Job = {
   name: 'marketdata/markets',
   summary: 'Maps the markets of exchanges to coins, and publishes their prices',
   everyMinutes: 'SNAPSHOT_MINUTES',
-  // Runs when the snapshot that markets are compared with has been published.
-  fromMinute: 3,
+  // Runs just before the snapshot, whose prices are compared with those of markets at the same moment.
+  fromMinute: 1,
   // The next run starts soon; a failed one loses nothing else.
   retries: 0,
   publishes: ['sources'],

@@ -1,5 +1,5 @@
 import { derive, isoSeconds } from '../../../../shared/marketdata/candles.ts';
-import { isFar } from '../../../../shared/marketdata/gate/implausible.ts';
+import { isFar } from '../../../../shared/marketdata/gate/bounds.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
 import {

@@ -12,6 +12,7 @@ import {
   type CoveredSeries,
   joinSeries,
   readSeries,
+  type SeriesFormat,
   SourceList,
   settledPart,
 } from '../../../../shared/marketdata/store/candle-rows.ts';
@@ -33,6 +34,7 @@ import {
   shards,
   steps,
 } from '../../../../shared/marketdata/store/names.ts';
+import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
@@ -73,14 +75,15 @@ interface ShardFile {
 
 /**
  * Merges a completed day's hours and the coins' objects into the shards. Each shard is put once for each year and month with
- * additions; then merged data is removed from the coins' objects. Safe to repeat after any step. Throws the first failure after
+ * additions; then merged data is removed from the coins' objects. The day of a `revised` coin replaces the stored one. Safe to
+ * repeat after any step. Throws the first failure after
  * all other shards are merged.
  */
 export async function mergeDay(
   store: HistoryStore,
   day: number,
   sampled: CandleFile | undefined,
-  now: number,
+  { now, revised = new Set() }: { readonly now: number; readonly revised?: ReadonlySet<string> },
 ): Promise<void> {
   const hours: Day = { day, sampled, exact: (await store.exact(day)).content };
   const coins = Map.groupBy(await store.objects.list(objectNames.coins), shardOfCoin);
@@ -91,6 +94,7 @@ export async function mergeDay(
       await mergeShard(store, shard, hours, {
         ids: ids.get(shard) ?? [],
         names: coins.get(shard) ?? [],
+        revised,
         now,
       });
     } catch (error) {
@@ -107,8 +111,14 @@ async function mergeShard(
   {
     ids,
     names,
+    revised,
     now,
-  }: { readonly ids: readonly string[]; readonly names: readonly string[]; readonly now: number },
+  }: {
+    readonly ids: readonly string[];
+    readonly names: readonly string[];
+    readonly revised: ReadonlySet<string>;
+    readonly now: number;
+  },
 ): Promise<void> {
   const files = new Map<string, ShardFile>();
   const fileOf = (base: BaseInterval, time: number, through = 0) => {
@@ -133,12 +143,17 @@ async function mergeShard(
       for (const [time, part] of partsOf(series, base)) fileOf(base, time).added.push([coin.id, part]);
     }
   }
-  for (const file of files.values()) await retryOnConflict(() => mergeInto(store, file, hours.day));
+  for (const file of files.values())
+    await retryOnConflict(() => mergeInto(store, file, { today: hours.day, revised }));
   await atMost(COINS_AT_ONCE, objects, (object) => takeOut(store, object, now));
 }
 
 /** Joins the additions to a shard's file, or to rows from the kept days if stored rows cannot be opened. */
-async function mergeInto(store: HistoryStore, file: ShardFile, today: number): Promise<void> {
+async function mergeInto(
+  store: HistoryStore,
+  file: ShardFile,
+  { today, revised }: { readonly today: number; readonly revised: ReadonlySet<string> },
+): Promise<void> {
   const { name, base } = file;
   const stepMs = steps[base];
   const { content: known, ...before } = await store.open(name, openCandles, isWhole);
@@ -146,6 +161,10 @@ async function mergeInto(store: HistoryStore, file: ShardFile, today: number): P
   const restored = lost.length > 0 ? await keptSeries(store, file, lost, today) : [];
   const sources = new SourceList(known?.sources);
   const rows = new Map(known?.rows.entries());
+  for (const id of revised) {
+    const row = rows.get(id);
+    if (row) rows.set(id, withoutSampled(row, today, { stepMs, sources }));
+  }
   for (const [id, series] of [...restored, ...file.added]) {
     try {
       rows.set(id, joinSeries(rows.get(id), series, { stepMs, sources }));
@@ -166,6 +185,14 @@ async function mergeInto(store: HistoryStore, file: ShardFile, today: number): P
   const bytes = encodeCandles(about, rows.entries());
   if (before.bytes && Buffer.compare(bytes, before.bytes) === 0) return;
   await store.objects.put(name, bytes, BINARY, replacing(before.etag));
+}
+
+/** A series without the candles of a day that are made of samples. */
+function withoutSampled(row: Buffer, day: number, format: SeriesFormat): Buffer {
+  const { candles, coverage } = readSeries(row, format.stepMs, format.sources.names);
+  const isOther = ({ opensAt, samples }: StoredCandle) =>
+    samples === 0 || opensAt < day || opensAt >= day + DAY_MS;
+  return joinSeries(undefined, { candles: candles.filter(isOther), coverage }, format);
 }
 
 function both(a: SetAside, b: SetAside): SetAside {

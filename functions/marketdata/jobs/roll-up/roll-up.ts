@@ -1,10 +1,11 @@
 import { StoreError } from '../../../../shared/marketdata/binary-file.ts';
 import type { CandleFile } from '../../../../shared/marketdata/store/candle-files.ts';
-import { dayText, KEPT_DAYS, objectNames } from '../../../../shared/marketdata/store/names.ts';
+import { dayText, KEPT_DAYS, objectNames, slotOf } from '../../../../shared/marketdata/store/names.ts';
+import type { TimedRevision } from '../../../../shared/marketdata/store/samples.ts';
 import { retryOnConflict } from '../../../../shared/platform/objects.ts';
-import { DAY_MS } from '../../../../shared/platform/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { endOfHours, publishHours } from './hours-of-day.ts';
+import { endOfHours, publishHours, reviseHours } from './hours-of-day.ts';
 import { mergeDay } from './merge.ts';
 import { publishWeek } from './week.ts';
 
@@ -22,10 +23,15 @@ export async function rollUp(
   reportHoursUntil: (time: number) => void,
 ): Promise<string[]> {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
-  const open = daysBetween(await firstOpenDay(store, today), today);
+  const newest = await newestSample(store, today);
+  const open = daysBetween(await firstOpenDay(store, today, newest), today);
   const failure = await publishOpenDays(store, today, open, { now, reportHoursUntil });
   const days: string[] = [];
-  for (const day of open.filter((one) => one + DAY_MS + DAY_AFTER_MS <= now)) {
+  // A day is over when its last hour has samples, or a later one: the clock alone may be wrong.
+  const isOver = (day: number) => {
+    return day + DAY_MS + DAY_AFTER_MS <= now && newest >= day + DAY_MS - HOUR_MS;
+  };
+  for (const day of open.filter(isOver)) {
     if (await retryOnConflict(() => rollUpDay(store, day, now))) days.push(dayText(day));
   }
   if (failure !== undefined) throw failure;
@@ -43,7 +49,10 @@ async function publishOpenDays(
   let hours: CandleFile | undefined;
   // Comes before all roll-ups: a shard that cannot be merged must not hold up hours.
   for (const day of open) {
-    hours = await publishHours(store, day, now);
+    const { file, ofDayBefore } = await publishHours(store, day, now);
+    hours = file;
+    if (ofDayBefore.length > 0)
+      await reviseDay(store, day - DAY_MS, ofDayBefore, { isMerged: day === open[0], now });
     until = endOfHours(hours) ?? until;
   }
   const rolledUp = daysBetween(today - KEPT_DAYS * DAY_MS, (open[0] ?? today + DAY_MS) - DAY_MS);
@@ -64,11 +73,36 @@ function daysBetween(first: number, last: number): number[] {
   );
 }
 
-/** The day after the last one that was rolled up; at first, the first day with samples. */
-async function firstOpenDay(store: HistoryStore, today: number): Promise<number> {
+/** Takes revised samples back from, or into, the hours and candles that were made of them. */
+async function reviseDay(
+  store: HistoryStore,
+  day: number,
+  revisions: readonly TimedRevision[],
+  { isMerged, now }: { readonly isMerged: boolean; readonly now: number },
+): Promise<void> {
+  const revised = await reviseHours(store, day, revisions);
+  if (isMerged && revised.size > 0)
+    await mergeDay(store, day, (await store.hours(day)).content, { now, revised });
+}
+
+/** The beginning of the newest stored slot of samples, in milliseconds since the epoch; -Infinity without any. */
+async function newestSample(store: HistoryStore, today: number): Promise<number> {
+  for (const day of daysBetween(today - KEPT_DAYS * DAY_MS, today + DAY_MS).reverse()) {
+    const last = (await store.samplesOf(day)).at(-1);
+    if (last !== undefined) return slotOf(last);
+  }
+  return Number.NEGATIVE_INFINITY;
+}
+
+/** The day after the last one that was rolled up, but none after the newest sample; at first, the first day with samples. */
+async function firstOpenDay(store: HistoryStore, today: number, newest: number): Promise<number> {
   const oldest = today - KEPT_DAYS * DAY_MS;
   const through = (await store.note(objectNames.rolledUp, throughIn)).content;
-  if (through !== undefined) return Math.max(through + DAY_MS, oldest);
+  if (through !== undefined) {
+    const newestDay = Math.floor(newest / DAY_MS) * DAY_MS;
+    const next = through + DAY_MS;
+    return Math.max(newestDay > oldest ? Math.min(next, newestDay) : next, oldest);
+  }
   for (const day of daysBetween(oldest, today)) {
     if ((await store.samplesOf(day)).length > 0) return day;
   }
@@ -87,7 +121,8 @@ function throughIn(note: unknown): number {
 async function rollUpDay(store: HistoryStore, day: number, now: number): Promise<boolean> {
   const note = await store.note(objectNames.rolledUp, throughIn);
   if ((note.content ?? Number.NEGATIVE_INFINITY) >= day) return false;
-  await mergeDay(store, day, await publishHours(store, day, now), now);
+  const { file } = await publishHours(store, day, now);
+  await mergeDay(store, day, file, { now });
   await store.putNote(objectNames.rolledUp, { through: dayText(day) }, note.etag);
   return true;
 }

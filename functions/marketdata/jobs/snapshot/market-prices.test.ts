@@ -3,36 +3,7 @@ import { encodeSnapshot, openSnapshot } from '../../../../shared/marketdata/stor
 import type { Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { NOW, tickerOf } from '../../../../test/snapshot/tickers.ts';
 import { quotesOf } from '../../../../test/snapshot/two-sides.ts';
-import { failoverOf, opinionOf } from './market-prices.ts';
-
-describe('the markets’ opinion of a price', () => {
-  it.each<[string, readonly number[], number, number, number, number | undefined]>([
-    ['one market agrees', [101], 1, 1, 0, undefined],
-    ['one market alone disputes nothing', [500], 0, 1, 0, undefined],
-    ['two agree, and one that lies changes nothing', [100, 101, 900], 2, 3, 792.0792, undefined],
-    ['all are off together', [112, 113, 114], 0, 3, 1.7699, 113],
-    ['two are off together', [80, 88], 0, 2, 9.5238, 84],
-    ['less than a tenth off is not disputed', [91, 91], 0, 2, 0, undefined],
-    ['2 % off agrees', [98, 102, 102.1], 2, 3, 4.0196, undefined],
-  ])('%s', (_what, prices, agreeing, of, spreadPercent, against) => {
-    const quotes = quotesOf(...prices);
-    expect(opinionOf(100, quotes)).toEqual({
-      sources: {
-        ...{ agreeing, of, spreadPercent },
-        prices: quotes.map(({ exchange, price: last }) => ({ exchange, price: last })),
-      },
-      against,
-    });
-  });
-
-  it('is nothing without a market, and no dispute without a price', () => {
-    expect(opinionOf(100, [])).toEqual({ sources: null, against: undefined });
-    expect(opinionOf(null, quotesOf(1, 1))).toMatchObject({
-      sources: { agreeing: 0, of: 2, spreadPercent: 0 },
-      against: undefined,
-    });
-  });
-});
+import { failoverOf } from './market-prices.ts';
 
 const LATER = NOW + 20 * 60_000;
 const snapshotAt = (takenAt: number, ...tickers: Ticker[]) =>
@@ -78,29 +49,41 @@ describe('a row made of markets’ prices', () => {
     expect(failover([800], 900, LATER - 120_000)).toEqual([800, 'coinbase']);
   });
 
-  it('has no all-time high below its price, and null for figures of another time', () => {
+  it('has a market cap of the last supply, the last figures with their time, and no all-time high below its price', async () => {
     const ticker = tickerOf('a', 100);
     const usd = {
       ...ticker.quotes.USD,
       ath_price: 102,
       ath_date: '2026-01-01T00:00:00Z',
-      market_cap: 5,
+      market_cap: 500,
       volume_24h: 6,
+      percent_change_1h: 1,
+      percent_change_24h: 3,
+      percent_change_7d: 25,
     };
-    const list = snapshotAt(NOW, { ...ticker, max_supply: 21, quotes: { USD: usd } });
-    const rowAt = (price: number) => {
-      const quotes = { takenAt: LATER, coins: new Map([['a', quotesOf(price)]]) };
-      return failoverOf({ list, published: list }, quotes, LATER).priced[0]?.ticker;
+    const list = snapshotAt(NOW, { ...ticker, max_supply: 21, rank: 9, quotes: { USD: usd } });
+    const rowAt = (price: number, now = LATER) => {
+      const quotes = { takenAt: now, coins: new Map([['a', quotesOf(price)]]) };
+      return failoverOf({ list, published: list }, quotes, now).priced[0]?.ticker;
     };
 
     expect(rowAt(101)).toMatchObject({
-      max_supply: 21,
-      last_updated: new Date(LATER).toISOString(),
+      ...{ max_supply: 21, rank: 9, last_updated: new Date(LATER).toISOString().replace('.000', '') },
       quotes: {
-        USD: { ath_price: 102, ath_date: '2026-01-01T00:00:00Z', market_cap: null, volume_24h: null },
+        USD: {
+          ...{ ath_price: 102, ath_date: '2026-01-01T00:00:00Z', percent_from_price_ath: -0.98 },
+          ...{ market_cap: 505, volume_24h: 6, figures_at: ticker.last_updated },
+          // That of a day is the markets' own, and shorter ones would be of another time.
+          ...{ percent_change_1h: null, percent_change_24h: 0, percent_change_7d: 26.25 },
+        },
       },
       sources: null,
     });
     expect(rowAt(103)?.quotes.USD).toMatchObject({ ath_price: null, ath_date: null });
+    const late = NOW + 13 * 3_600_000;
+    vi.setSystemTime(late);
+    expect(rowAt(101, late)?.quotes.USD).toMatchObject({
+      ...{ price: 101, market_cap: null, volume_24h: null, percent_change_7d: null },
+    });
   });
 });

@@ -1,5 +1,10 @@
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
-import { type AcceptedTickers, acceptTickers } from '../../../../shared/marketdata/gate/tickers.ts';
+import {
+  type AcceptedTickers,
+  acceptTickers,
+  NO_NEWS_MS,
+  newsTimeOf,
+} from '../../../../shared/marketdata/gate/tickers.ts';
 import type { Labels, Received } from '../../../../shared/marketdata/provider.ts';
 import type { CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
 import {
@@ -10,8 +15,8 @@ import {
 import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
 import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { failoverOf, withOpinions } from './market-prices.ts';
-import { hoursAfter, type SampledTicker, type SampleStore, storeSamples } from './samples.ts';
+import { failoverOf } from './market-prices.ts';
+import { hoursAfter, type SampledRow, type SampleStore, storeSamples } from './samples.ts';
 import type { Before, SnapshotStore } from './store.ts';
 
 /** Errors and results name this many rows. */
@@ -36,6 +41,10 @@ export interface Publication {
   readonly unreadable: number;
   /** Some of these rows, each with its problem. */
   readonly such: readonly string[];
+  /** Some of the coins whose price is held back, with the reason. */
+  readonly held: readonly string[];
+  /** Rows of the list with a figure that is held back. */
+  readonly figuresHeld: number;
   /** The number of tickers that markets contradict. */
   readonly disputed: number;
   readonly disputes: readonly string[];
@@ -57,40 +66,47 @@ export async function publishSnapshot(
   let list: AcceptedTickers & Received<unknown>;
   try {
     if (response.status === 'rejected') throw response.reason;
-    list = { ...response.value, ...accepted(response.value, before, options.labelsOf) };
+    list = { ...response.value, ...accepted(response.value, before, options) };
   } catch (problem) {
     const failover = await publishFailover(before, options);
     if (!failover) throw problem;
     count('SnapshotFailover');
     return { ...failover, failover: messageOf(problem) };
   }
-  const { carried, unreadable, madeAt, source } = list;
-  const { tickers, disputed } = withOpinions(list.tickers, options.quotes);
+  const { rows, carried, unreadable, takenAt, source } = list;
+  const disputes = rows.flatMap(({ disputed }) => disputed ?? []);
+  const held = rows.filter((row) => row.held !== undefined);
+  const corrected = rows.filter(
+    ({ row }) => row.ticker.quotes.USD.figures_at !== null && row.takenAt === takenAt,
+  );
   if (unreadable.length > 0) count('SnapshotRowUnreadable', unreadable.length);
-  const content = { tickers, disputed: new Set(disputed.keys()), others: carried, takenAt: madeAt, source };
-  // Otherwise a price that no other source had would stay in a candle as its wick.
-  const sampled = tickers.filter(({ id }) => !disputed.has(id)).map((ticker) => ({ ticker }));
-  const failure = await put(content, sampled, before, options);
-  if (disputed.size > 0) count('TickersDisputed', disputed.size);
+  const all = [...rows.map(({ row }) => row), ...carried];
+  const failure = await put({ others: all, takenAt, source }, rows, before, options);
+  if (disputes.length > 0) count('TickersDisputed', disputes.length);
+  if (held.length > 0) count('TickersHeld', held.length);
+  if (corrected.length > 0) count('FiguresHeld', corrected.length);
+  const published = all.filter(({ withheld }) => withheld === undefined);
   return {
-    rows: tickers.length + carried.length,
-    carried: carried.length,
+    rows: published.length,
+    carried: published.filter((row) => row.takenAt !== takenAt).length,
     unreadable: unreadable.length,
     such: unreadable.slice(0, NAMED.result).map(describeLeftOut),
-    disputed: disputed.size,
-    disputes: [...disputed.values()].slice(0, NAMED.result),
+    held: held.slice(0, NAMED.result).map(({ row, held: why = '' }) => `${row.ticker.id}: ${why}`),
+    figuresHeld: corrected.length,
+    disputed: disputes.length,
+    disputes: disputes.slice(0, NAMED.result),
     failure,
   };
 }
 
 /** Throws an Error with the reason if the list is implausible after the last one or against the registry. */
 function accepted(
-  { data, madeAt }: Received<TickerList>,
-  before: Before,
-  labelsOf: SnapshotOptions['labelsOf'],
+  { data, madeAt: takenAt }: Received<TickerList>,
+  last: Before,
+  { labelsOf, quotes }: SnapshotOptions,
 ): AcceptedTickers {
   try {
-    return acceptTickers(data, madeAt, before, labelsOf);
+    return acceptTickers(data, { takenAt, last, labelsOf, quotes });
   } catch (error) {
     if (!(error instanceof Implausible)) throw error;
     const { unreadable } = data;
@@ -101,8 +117,8 @@ function accepted(
 }
 
 /**
- * Publishes the prices of markets if the provider's last list is two intervals old and the prices are of this interval;
- * otherwise returns undefined. The last list is kept, so that later ones are compared with it.
+ * Publishes the prices of markets if two lists are missing, or the last ones had no news for half an hour, and the prices are of
+ * this interval; otherwise returns undefined. The last list is kept, so that later ones are compared with it.
  */
 async function publishFailover(before: Before, options: SnapshotOptions): Promise<Publication | undefined> {
   const { published, list, listBytes } = before;
@@ -111,34 +127,35 @@ async function publishFailover(before: Before, options: SnapshotOptions): Promis
   // Half an interval of tolerance, because two runs are never exactly one interval apart.
   const limitMs = intervalSeconds * 1000 * 1.5;
   if (!published || !list || !listBytes || !quotes || published.takenAt >= now) return undefined;
-  if (now - list.takenAt < limitMs || now - quotes.takenAt >= limitMs) return undefined;
+  const newsAt = newsTimeOf(Array.from(list.tickers(), ({ madeAt }) => madeAt)) ?? list.takenAt;
+  const isMissing = now - list.takenAt >= limitMs || now - newsAt > NO_NEWS_MS;
+  if (!isMissing || now - quotes.takenAt >= limitMs) return undefined;
   const { priced, carried } = failoverOf({ list, published }, quotes, now);
   if (priced.length === 0) return undefined;
   if (list === published) await options.snapshots.keepList(listBytes);
-  const others = [...priced, ...carried];
-  const failure = await put({ tickers: [], others, takenAt: now, source: FAILOVER }, priced, before, options);
-  const complete = { unreadable: 0, such: [], disputed: 0, disputes: [] };
-  return { rows: others.length, carried: carried.length, ...complete, failure };
+  const rows = [...priced, ...carried];
+  const sampled = priced.map(({ ticker, source }) => ({ sample: { ticker, source } }));
+  const failure = await put({ others: rows, takenAt: now, source: FAILOVER }, sampled, before, options);
+  const complete = { unreadable: 0, such: [], held: [], figuresHeld: 0, disputed: 0, disputes: [] };
+  return { rows: rows.length, carried: carried.length, ...complete, failure };
 }
 
-type Content = Pick<SnapshotContent, 'tickers' | 'disputed' | 'takenAt' | 'source'> &
-  Required<Pick<SnapshotContent, 'others'>>;
+type Content = Pick<SnapshotContent, 'takenAt' | 'source'> & Required<Pick<SnapshotContent, 'others'>>;
 
 /**
  * Stores the samples before it publishes the snapshot, so that the hours in a snapshot are always made of stored samples.
  * Returns why the samples could not be stored, if so.
  */
 async function put(
-  content: Content,
-  sampled: readonly SampledTicker[],
+  { others, takenAt, source }: Content,
+  sampled: readonly SampledRow[],
   { published, etag }: Before,
   { snapshots, history, intervalSeconds }: SnapshotOptions,
 ): Promise<unknown> {
-  const { tickers, others, takenAt, source } = content;
   const run = { takenAt, intervalSeconds, source };
   const { samples, failure } = await storeSamples(sampled, run, published?.takenAt, history);
-  const ids = [...tickers, ...others.map(({ ticker }) => ticker)].map(({ id }) => id);
+  const ids = others.flatMap(({ ticker, withheld }) => (withheld ? [] : ticker.id));
   const hours = hoursAfter(ids, published, samples, run);
-  await snapshots.publish(encodeSnapshot({ ...content, intervalSeconds, hours }), etag);
+  await snapshots.publish(encodeSnapshot({ others, takenAt, source, intervalSeconds, hours }), etag);
   return failure;
 }

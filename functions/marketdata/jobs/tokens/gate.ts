@@ -1,6 +1,6 @@
 /** The gate for a coin's price by its contracts: which price counts, and whether it is published. */
 import { createHash } from 'node:crypto';
-import { isFar, isNear } from '../../../../shared/marketdata/gate/implausible.ts';
+import { CONFIRMING_RUNS, FACTORS, isFar, isNear } from '../../../../shared/marketdata/gate/bounds.ts';
 import type { TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
 import { elapsedMs, HOUR_MS, MAX_CLOCK_LEAD_MS } from '../../../../shared/platform/time.ts';
 
@@ -54,8 +54,6 @@ interface Run {
 
 export const LEAST_CONFIDENCE = 0.9;
 const MAX_AGE_MS = 6 * HOUR_MS;
-const AGREEMENT = 1.05;
-const RUNS = 3;
 /** The close of the last day, or of the one before until the last is rolled up. */
 const COUNTS_FOR_MS = 48 * HOUR_MS;
 /** A reference of the same hour is comparable, whatever was published before. */
@@ -74,7 +72,7 @@ export function agreedPrice(
     .filter(({ confidence, at }) => confidence >= LEAST_CONFIDENCE && now - at <= MAX_AGE_MS)
     .toSorted((a, b) => a.price - b.price);
   const groups = counting.map(({ price: lowest }, index) =>
-    counting.slice(index).filter(({ price }) => price <= lowest * AGREEMENT),
+    counting.slice(index).filter(({ price }) => price <= lowest * FACTORS.contracts),
   );
   const agreeing = groups.reduce((a, b) => (b.length > a.length ? b : a), []);
   if (agreeing.length * 2 <= counting.length) return undefined;
@@ -103,7 +101,7 @@ export function heldBack(offer: Offer, state: CoinState, run: Run): HeldPrice | 
   if (!isRefused && accepted && !isStep(offer.price, accepted.price, reference)) return undefined;
   const next = counted(offer, held, run);
   const isSameToken = accepted === undefined || accepted.contracts === offer.contracts;
-  if (!isRefused && isSameToken && next.runs >= RUNS) return undefined;
+  if (!isRefused && isSameToken && next.runs >= CONFIRMING_RUNS) return undefined;
   return { ...next, refusedBy: isRefused ? reference.at : null };
 }
 

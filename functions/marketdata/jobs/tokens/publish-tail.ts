@@ -1,6 +1,7 @@
 import type { ApiError } from '../../../../shared/http/errors.ts';
 import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
-import { Implausible, isJump } from '../../../../shared/marketdata/gate/implausible.ts';
+import { isJump } from '../../../../shared/marketdata/gate/bounds.ts';
+import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { batchesOf, type CoinTokens, type TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';

@@ -1,0 +1,91 @@
+/** What a snapshot remembers of each coin, so that the next list is judged by its past. */
+import type { Kept } from '../provider.ts';
+import type { Ticker } from '../ticker.ts';
+
+/** A value that is not believed yet. Times of the provider's data, in milliseconds since the epoch. */
+export interface HeldValue {
+  /** Null: the provider reports none. */
+  readonly value: number | null;
+  /** Consecutive lists with a value on the same side of the believed one; a list with the same data counts once. */
+  readonly runs: number;
+  readonly since: number;
+  readonly at: number;
+}
+
+/** The value before a step that nothing but repetition confirmed: a return to it is believed at once. */
+export interface FormerValue {
+  readonly value: number | null;
+  /** When the step began. */
+  readonly since: number;
+}
+
+/** What the next list is judged by, besides a coin's published figures; by the figure's name. */
+export interface Memory {
+  readonly held: Readonly<Record<string, HeldValue>>;
+  readonly former: Readonly<Record<string, FormerValue>>;
+  /** Set while markets contradict the price, and until one agrees or it returns. */
+  readonly dispute?: Dispute | undefined;
+  /** When the coin was last redenominated; milliseconds since the epoch. */
+  readonly unitSince?: number | undefined;
+}
+
+export interface Dispute {
+  /** The median of the markets that last contradicted the price. */
+  readonly against: number;
+  /** When they did, by the provider's data; milliseconds since the epoch. */
+  readonly at: number;
+  readonly since: number;
+  /** The last price before it that nobody contradicted; null: none. */
+  readonly price: number | null;
+}
+
+export const noMemory: Memory = { held: {}, former: {} };
+
+/** A coin's last believed row. */
+export interface Belief {
+  readonly ticker: Kept<Ticker>;
+  readonly memory: Memory;
+}
+
+/** The part of a snapshot that holds it. */
+interface Remembering {
+  ticker(id: string): Kept<Ticker> | undefined;
+  fields(id: string): { readonly memory?: Memory | undefined };
+  ids(): Iterable<string>;
+  names(): Iterable<string>;
+}
+
+/** Names that begin so are those of rows that are not published. */
+export const HIDDEN = '\0';
+
+/** The name of such a row: its coin is new and not believed yet, or has left the list. */
+export function hiddenName(why: 'new' | 'left', id: string): string {
+  return `${HIDDEN}${why} ${id}`;
+}
+
+/** A coin's last believed row, also of one that has left the list. */
+export function beliefIn(snapshot: Remembering, id: string): Belief | undefined {
+  for (const name of [id, hiddenName('left', id)]) {
+    const ticker = snapshot.ticker(name);
+    if (ticker) return { ticker, memory: snapshot.fields(name).memory ?? noMemory };
+  }
+  return undefined;
+}
+
+/** What a coin that is new and not believed yet waits for. */
+export function waitingIn(snapshot: Remembering, id: string): Memory | undefined {
+  return snapshot.fields(hiddenName('new', id)).memory;
+}
+
+/** The ids of all coins that have a believed row. */
+export function* believedIds(snapshot: Remembering): Generator<string> {
+  const left = hiddenName('left', '');
+  for (const name of snapshot.names()) if (name.startsWith(left)) yield name.slice(left.length);
+  yield* snapshot.ids();
+}
+
+/** Whether anything has to be remembered. */
+export function isUsed({ held, former, ...others }: Memory): boolean {
+  const isEmpty = (part: object) => Object.keys(part).length === 0;
+  return !isEmpty(held) || !isEmpty(former) || Object.values(others).some((value) => value !== undefined);
+}
