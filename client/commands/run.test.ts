@@ -169,7 +169,7 @@ describe('cprice', () => {
       'coinbase,simulated,kraken',
       'Coinbase and Kraken, in part simulated data, not real prices, as of 12:03 UTC',
     ],
-    ['exact', 'other\u009b2J', 'other 2J, as of 12:03 UTC'],
+    ['exact', 'other\u009b2J', 'other2J, as of 12:03 UTC'],
     ['exact', ',', 'CoinPaprika, as of 12:03 UTC'],
   ])('%s data of %s is shown as that', async (quality, source, said) => {
     const headers = {

@@ -2,7 +2,7 @@
 import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData, hexToBytes } from 'viem/utils';
 import type { Address } from '../../shared/evm/values.ts';
-import { oneLine } from '../../shared/platform/json-fields.ts';
+import { cleanText } from '../../shared/platform/clean-text.ts';
 import { abiFunction, type Read, word } from './multicall.ts';
 
 const tokenAbi = [
@@ -53,7 +53,8 @@ export function tokenInfo(address: Address, [symbol, decimals]: readonly (Hex | 
 /** The symbol in a result: a string (EIP-20), or 32 bytes as in early tokens such as MKR. */
 function symbolOf(answer: Hex): string | null {
   const text = answer.length === 66 ? new TextDecoder().decode(hexToBytes(answer)) : stringIn(answer);
-  return [...oneLine(text)].slice(0, MAX_SYMBOL).join('').trim() || null;
+  const start = [...cleanText(text).trim()].slice(0, MAX_SYMBOL).join('');
+  return cleanText(start).trim() || null; // the cut may leave half an emoji
 }
 
 function stringIn(answer: Hex): string {

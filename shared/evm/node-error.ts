@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { decodeAbiParameters } from 'viem/utils';
 import { ApiError } from '../http/errors.ts';
-import { oneLine } from '../platform/json-fields.ts';
+import { cleanText } from '../platform/clean-text.ts';
 
 /** The error object of JSON-RPC with which a node refuses (jsonrpc.org/specification, "Error object"). */
 export interface JsonRpcError {
@@ -165,6 +165,6 @@ export function revertReason(data: Hex): string | undefined {
 
 /** A text that a contract chose, made safe: one line of limited length. */
 function printable(text: string): string | undefined {
-  const clean = oneLine(text);
-  return clean.length > MAX_REASON ? `${clean.slice(0, MAX_REASON)}…` : clean || undefined;
+  const clean = cleanText(text).trim();
+  return clean.length > MAX_REASON ? `${cleanText(clean.slice(0, MAX_REASON))}…` : clean || undefined;
 }

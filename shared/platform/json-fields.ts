@@ -1,4 +1,5 @@
 /** Reads JSON of other services. A reader of a field throws an Error that names it. */
+import { cleanText } from './clean-text.ts';
 import { count } from './metrics.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -51,20 +52,9 @@ export function textOrNull(source: JsonObject, name: string): string | null {
   return source[name] === undefined || source[name] === null ? null : text(source, name);
 }
 
-/** A name as people read it: well-formed, without control characters and those that change the direction of a text. */
+/** A name as people read it. */
 export function label(source: JsonObject, name: string): string {
   return cleanText(text(source, name));
-}
-
-export function cleanText(value: string): string {
-  return value
-    .replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
-    .replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
-}
-
-/** A stranger's text without line breaks, control and direction characters, and without blanks around it. */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
 }
 
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/;

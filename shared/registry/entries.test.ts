@@ -10,7 +10,7 @@ test('takes the fields of an entry as they are and leaves others out', () => {
 });
 
 test('takes names and symbols without characters that no name has', () => {
-  const dirty = { ...right, name: 'Bit\ud800coin\u0000\u202e', symbol: 'BTC\t\u2067' };
+  const dirty = { ...right, name: 'Bit\ud800coin\u0000\u202e\u{e0041}\u200b\u00ad', symbol: 'BTC\t\u2067' };
   expect(parseEntries([dirty])).toEqual([{ ...right, name: 'Bitcoin', symbol: 'BTC ' }]);
 });
 

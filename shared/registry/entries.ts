@@ -1,4 +1,4 @@
-import { cleanText } from '../platform/json-fields.ts';
+import { cleanText } from '../platform/clean-text.ts';
 
 /** One coin or token, spelled as by the provider, without characters that do not occur in names. */
 export interface RegistryEntry {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
-import { cleanText } from '../../shared/platform/json-fields.ts';
+import { cleanText } from '../../shared/platform/clean-text.ts';
 
 export const NOW = Date.UTC(2026, 8, 18, 4, 10);
 

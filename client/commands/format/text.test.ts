@@ -5,6 +5,7 @@ import { displayWidth, fitted, shortened, wrapLines, wrapped } from './width.ts'
 
 test('external text cannot control a terminal', () => {
   expect(clean('\u001b[31mRed\u0007 \u202eCoin\n2')).toBe('[31mRed Coin 2');
+  expect(clean('Bit\u{e0069}\u{e0067}\u00adcoin 👩‍🚀')).toBe('Bitcoin 👩‍🚀');
   expect(clean('  ZBCN ')).toBe('ZBCN');
 });
 

@@ -1,3 +1,5 @@
+import { cleanText } from '../../../shared/platform/clean-text.ts';
+
 /** The meaning of a part of a line; each front end chooses the colour. */
 export type Tone =
   | 'strong'
@@ -45,10 +47,7 @@ export function plainText(lines: readonly Line[]): string {
   return lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
 }
 
-// Control characters could move a terminal's cursor, and directional marks could reverse a line.
-const UNPRINTABLE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/gu;
-
 /** External text (a coin's name, a service's message) as one printable line. */
 export function clean(text: string): string {
-  return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+  return cleanText(text).replace(/\s+/g, ' ').trim();
 }

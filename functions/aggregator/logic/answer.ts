@@ -1,12 +1,6 @@
 import type { Address } from '../../../shared/evm/values.ts';
-import {
-  array,
-  type JsonObject,
-  object,
-  oneLine,
-  text,
-  textOrNull,
-} from '../../../shared/platform/json-fields.ts';
+import { cleanText } from '../../../shared/platform/clean-text.ts';
+import { array, type JsonObject, object, text, textOrNull } from '../../../shared/platform/json-fields.ts';
 import { ALLOWANCE_HOLDER, type Question, zeroxAddress } from './question.ts';
 
 /** A response of 0x, checked against the request; amounts in base units. */
@@ -167,5 +161,5 @@ export const lower = (written: string): string => written.toLowerCase();
 
 /** Token creators choose these names, so their length is limited. */
 function nameOf(text: string): string {
-  return oneLine(text).slice(0, 40);
+  return cleanText(cleanText(text).trim().slice(0, 40)); // a cut may leave half an emoji
 }

@@ -572,7 +572,7 @@ describe('a response that does not match the request', () => {
       return { ...json, route: { fills, tokens: named } };
     });
 
-    expect(dataOf(await quote(order))).toMatchObject({ tokens: [{ symbol: `USD${'x'.repeat(37)}` }, {}] });
+    expect(dataOf(await quote(order))).toMatchObject({ tokens: [{ symbol: `USD ${'x'.repeat(36)}` }, {}] });
   });
 });
 
