@@ -50,14 +50,27 @@ test('a write that breaks off before the manifest leaves the earlier registry, a
   expect((await readdir(folder)).sort()).toEqual(['README', second.manifest.index, 'manifest.json'].sort());
 });
 
-test('leaves the earlier registry untouched when the list has a wrong entry, and names it', async () => {
+test('leaves out wrong entries, and names them', async () => {
+  const entries = simulatedEntries(500);
+  await writeFile(list, JSON.stringify([...entries, { ...entries[0], id: 'x', rank: null }, entries[1]]));
+  expect(await main(['--source', list, '--out', out])).toBe(0);
+  expect(openRegistry(out).size).toBe(500);
+  expect(errors.mock.calls).toEqual([
+    [
+      '2 of 502 entries of the coin list were left out: Entry 500 ("x"): rank is null; it must be an integer from 0; ' +
+        `Entry 501: id "${entries[1]?.id}" is the id of entry 1 already`,
+    ],
+  ]);
+});
+
+test('leaves the earlier registry untouched when more than a fifth of the entries are wrong, and names one', async () => {
   await writeFile(list, JSON.stringify(simulatedEntries(500)));
   await main(['--source', list, '--out', out]);
   const before = await readFile(join(out, 'manifest.json'), 'utf8');
   await writeFile(list, JSON.stringify([...simulatedEntries(3), { id: 'x' }]));
   expect(await main(['--source', list, '--out', out])).toBe(1);
   expect(errors.mock.calls[0]?.[0]).toBe(
-    `The registry was not built: ${list}: Entry 3 ("x"): name is missing; it must be a text of at most 1000 characters`,
+    `The registry was not built: ${list}: 1 of 4 entries of the coin list cannot be read: Entry 3 ("x"): name is missing; it must be a text of at most 1000 characters`,
   );
   expect(await readFile(join(out, 'manifest.json'), 'utf8')).toBe(before);
   expect(openRegistry(out).size).toBe(500);

@@ -48,7 +48,7 @@ type Files = Record<'coins' | 'tickers' | 'list' | 'markets', string> & {
 };
 
 async function printMatches(files: Files): Promise<void> {
-  const entries = await readWith(files.coins, (json) => coinProvider.coins().read(json));
+  const entries = await readWith(files.coins, (json) => coinProvider.coins(console.error).read(json));
   const { tickers } = await readWith(files.tickers, (json) => coinProvider.tickers().read(json));
   const list = await readWith(files.list, (json) => idSource.listedCoins().read(json));
   const prices = await readWith(files.markets, (json) => idSource.listedPrices(1).read(json));

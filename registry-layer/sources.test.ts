@@ -77,6 +77,14 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
+test('names the entries that it leaves out', async () => {
+  answer.body = JSON.stringify([...list, { ...list[0], id: 'x', type: 'share' }]);
+  expect(await read()).toEqual(list);
+  expect(notices.at(-1)).toBe(
+    '1 of 301 entries of the coin list was left out: Entry 300 ("x"): type is "share"; it must be coin or token',
+  );
+});
+
 test('stores nothing of a list that cannot be true', async () => {
   answer = { status: 200, body: JSON.stringify(list.map((entry) => ({ ...entry, name: ' ' }))) };
 

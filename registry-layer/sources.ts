@@ -44,14 +44,18 @@ export function sourceOf(text: string): EntrySource | undefined {
       match: async (entries) => simulatedPairs(entries),
     };
   if (text.endsWith('.json'))
-    return { name: basename(text), read: () => fileEntries(text), match: async () => undefined };
+    return {
+      name: basename(text),
+      read: (notice) => fileEntries(text, notice),
+      match: async () => undefined,
+    };
   return undefined;
 }
 
 /** The entries of a list file. Throws an Error that names the file and the problem. */
-async function fileEntries(path: string): Promise<RegistryEntry[]> {
+async function fileEntries(path: string, notice: Notice): Promise<RegistryEntry[]> {
   try {
-    return parseEntries(JSON.parse(await readFile(path, 'utf8')));
+    return parseEntries(JSON.parse(await readFile(path, 'utf8')), notice);
   } catch (error) {
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
   }
@@ -75,10 +79,10 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
   const kept = await readKept(cacheFile, baseUrl);
   if (kept) {
     notice(`Using the provider's list of ${kept.fetchedAt.toISOString()}, kept for 24 hours in ${cacheFile}`);
-    return parseEntries(kept.list);
+    return parseEntries(kept.list, notice);
   }
   notice(`Fetching the list of coins from ${new URL(baseUrl).host}`);
-  const { data } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
+  const { data } = await client.fetch(client.provider.coins(notice), Date.now() + SCHEDULED_TIME_MS);
   const { bytes, manifest } = buildRegistry(data, { source: 'live' });
   const wrong = implausibleList(new RegistryLookups(openIndexBytes(bytes, manifest)));
   if (wrong) throw new Error(`The provider's list of coins cannot be true: ${wrong}`);

@@ -86,8 +86,8 @@ export interface CoinOffers {
   prices(query: HistoryQuery, from: number): ProviderRequest<PricePoint[]>;
   /** The provider's count of the key's plan; undefined without a limit. Needs a key. */
   usage(): ProviderRequest<PlanUsage | undefined>;
-  /** All coins that the provider knows. */
-  coins(): ProviderRequest<readonly RegistryEntry[]>;
+  /** All coins that the provider knows. Entries that are left out are described to `report`. */
+  coins(report?: (text: string) => void): ProviderRequest<readonly RegistryEntry[]>;
 }
 export type CoinOffer = keyof CoinOffers;
 

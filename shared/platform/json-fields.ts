@@ -16,16 +16,21 @@ export function array(value: unknown, name: string): readonly unknown[] {
 }
 
 /**
- * The values that `read` returns for the rows of a list. Rows that cannot be read are left out and counted. Throws the
- * reader's error if nothing is left.
+ * The values that `read` returns for the rows of a list. Rows that cannot be read are left out and counted, and their errors
+ * passed to `report`. Throws the reader's first error if nothing is left.
  */
-export function readRows<Row, Value>(rows: readonly Row[], read: (row: Row) => readonly Value[]): Value[] {
+export function readRows<Row, Value>(
+  rows: readonly Row[],
+  read: (row: Row) => readonly Value[],
+  report?: (error: unknown) => void,
+): Value[] {
   const failures: unknown[] = [];
   const values = rows.flatMap((row) => {
     try {
       return read(row);
     } catch (error) {
       failures.push(error);
+      report?.(error);
       return [];
     }
   });

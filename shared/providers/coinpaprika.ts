@@ -70,7 +70,7 @@ export const coinpaprika = {
   ticker: (id) => ({ path: coinPath`/tickers/${id}`, coinId: id, read: readTicker, madeAt: tickerMadeAt }),
   tickers: () => ({ path: '/tickers', read: readTickers }),
   usage: () => ({ path: '/key/info', read: readUsage }),
-  coins: () => ({ path: '/coins', read: parseEntries }),
+  coins: (report) => ({ path: '/coins', read: (json) => parseEntries(json, report) }),
   candles,
   prices,
   platforms: () => ({ path: '/contracts', read: readPlatforms }),
@@ -145,9 +145,9 @@ function readUsage(json: unknown): PlanUsage | undefined {
 }
 
 function readPlatforms(json: unknown): string[] {
-  return array(json, 'the answer').map((item) => {
+  return readRows(array(json, 'the answer'), (item) => {
     if (typeof item !== 'string') throw new Error('a platform is not a text');
-    return item;
+    return [item];
   });
 }
 

@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest';
+import { takeMetrics } from '../platform/metrics.ts';
 import { parseEntries } from './entries.ts';
 import { entry } from './entry.testing.ts';
 
 const right = entry();
+const others = (count: number) =>
+  Array.from({ length: count }, (_, index) => entry({ id: `other-${index}` }));
+
+function read(list: unknown) {
+  takeMetrics('n');
+  const reports: string[] = [];
+  const entries = parseEntries(list, (text) => reports.push(text));
+  return { entries, reports, counts: JSON.parse(takeMetrics('n') ?? '{}') };
+}
 
 test('takes the fields of an entry as they are and leaves others out', () => {
   expect(parseEntries([{ ...right, symbol: 'BTC ', logo: 'x' }])).toEqual([{ ...right, symbol: 'BTC ' }]);
@@ -32,8 +42,36 @@ test.each([
   [right, /^Entry 1: id "btc-bitcoin" is the id of entry 0 already$/],
   ['btc', /^Entry 1: must be an object, but is "btc"$/],
   [null, /^Entry 1: must be an object, but is null$/],
-])('names position and field of a wrong entry (%#)', (entry, message) => {
-  expect(() => parseEntries([right, entry])).toThrow(message);
+])('leaves out a wrong entry, and names its position and field (%#)', (entry, message) => {
+  const { entries, counts, reports } = read([right, entry, ...others(8)]);
+  expect(entries).toEqual([right, ...others(8)]);
+  expect(counts).toMatchObject({ RowsUnreadable: 1 });
+  expect(reports).toEqual([expect.stringContaining('1 of 10 entries of the coin list was left out: ')]);
+  expect(reports[0]?.replace(/^.* left out: /, '')).toMatch(message);
+});
+
+test('names a few of many wrong entries, and says how many there are', () => {
+  const wrong = Array.from({ length: 20 }, () => ({ ...right, rank: null }));
+  const { entries, counts, reports } = read([...wrong, ...others(80)]);
+  expect(entries).toEqual(others(80));
+  expect(counts).toMatchObject({ RowsUnreadable: 20 });
+  expect(reports).toEqual([
+    expect.stringMatching(
+      /^20 of 100 entries of the coin list were left out: (Entry [0-2] \("btc-bitcoin"\): rank is null; [^;]+; ){3}and 17 others$/,
+    ),
+  ]);
+});
+
+test('takes an id’s first entry that can be read', () => {
+  const list = [{ ...right, rank: -1 }, right, { ...right, name: 'Other' }, ...others(10)];
+  expect(read(list).entries).toEqual([right, ...others(10)]);
+});
+
+test('refuses a list of which more than a fifth cannot be read', () => {
+  expect(() => parseEntries([...others(79), ...Array(21).fill(null)])).toThrow(
+    /^21 of 100 entries of the coin list cannot be read: Entry 79: must be an object, but is null; .* and 18 others$/,
+  );
+  expect(() => parseEntries([null])).toThrow('Entry 0: must be an object, but is null');
 });
 
 test.each([[{}], [null], ['[]']])('refuses a list that is no array: %j', (list) => {

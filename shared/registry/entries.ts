@@ -1,4 +1,7 @@
 import { cleanText } from '../platform/clean-text.ts';
+import { isSuddenDrop } from '../platform/is-sudden-drop.ts';
+import { readRows } from '../platform/json-fields.ts';
+import { messageOf } from '../platform/message-of.ts';
 
 /** One coin or token, spelled as by the provider, without characters that do not occur in names. */
 export interface RegistryEntry {
@@ -61,23 +64,39 @@ const fields = {
   type: { isRight: (value) => value === 'coin' || value === 'token', expected: 'coin or token' },
 } as const satisfies Record<keyof RegistryEntry, { isRight: (value: unknown) => boolean; expected: string }>;
 
+/** Wrong entries that a text names. */
+const NAMED = 3;
+
 /**
- * Reads a coin list in the provider's format: cleans names and symbols, and drops other fields. Throws an Error that names the
- * position (from 0) and the field of the first entry that is invalid or repeats an id.
+ * Reads a coin list in the provider's format: cleans names and symbols, and drops other fields. Entries that are invalid or
+ * repeat an earlier id are left out, counted, and passed to `report` as a sentence, with position (from 0) and field. Throws an
+ * Error with that sentence if they are more than a fifth, and for what is no list.
  */
-export function parseEntries(list: unknown): RegistryEntry[] {
+export function parseEntries(list: unknown, report?: (text: string) => void): RegistryEntry[] {
   if (!Array.isArray(list)) throw new Error(`The coin list must be an array, but is ${describe(list)}`);
   const positions = new Map<string, number>();
-  return list.map((item: unknown, position) => {
-    const entry = parseEntry(item, position);
-    const before = positions.get(entry.id);
-    if (before !== undefined) {
-      const id = JSON.stringify(entry.id);
-      throw new Error(`Entry ${position}: id ${id} is the id of entry ${before} already`);
-    }
-    positions.set(entry.id, position);
-    return entry;
-  });
+  const reasons: string[] = [];
+  const entries = readRows(
+    [...list.entries()],
+    ([position, item]) => {
+      const entry = parseEntry(item, position);
+      const before = positions.get(entry.id);
+      if (before !== undefined) {
+        const id = JSON.stringify(entry.id);
+        throw new Error(`Entry ${position}: id ${id} is the id of entry ${before} already`);
+      }
+      positions.set(entry.id, position);
+      return [entry];
+    },
+    (error) => reasons.push(messageOf(error)),
+  );
+  if (reasons.length === 0) return entries;
+  const which = `${reasons.length} of ${list.length} entries of the coin list`;
+  const more = reasons.length > NAMED ? [`and ${reasons.length - NAMED} others`] : [];
+  const why = [...reasons.slice(0, NAMED), ...more].join('; ');
+  if (isSuddenDrop(entries.length, list.length)) throw new Error(`${which} cannot be read: ${why}`);
+  report?.(`${which} ${reasons.length === 1 ? 'was' : 'were'} left out: ${why}`);
+  return entries;
 }
 
 function parseEntry(item: unknown, position: number): RegistryEntry {

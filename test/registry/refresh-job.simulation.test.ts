@@ -108,6 +108,24 @@ describe('the daily job, against a real server in place of S3 and of the provide
     expect(await counted()).toMatchObject({ RegistryPublished: 1, RegistryImplausible: 1 });
   });
 
+  it('publishes the others if some entries are wrong, counts those and names a few in its log', async () => {
+    const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const [first, ...others] = simulatedEntries(500);
+    const long = { ...first, id: 'long', name: 'n'.repeat(1001) };
+    answer.list = [first, ...others, { ...first, id: 'unranked', rank: null }, first, long];
+
+    expect(await run()).toMatchObject({ published: true, entries: 500 });
+
+    expect(manifest()).toMatchObject({ entries: 500 });
+    expect(await counted()).toMatchObject({ RowsUnreadable: 3, RegistryPublished: 1 });
+    expect(log.mock.calls).toContainEqual([
+      expect.stringMatching(
+        /^3 of 503 entries of the coin list were left out: Entry 500 \("unranked"\): rank is null/,
+      ),
+    ]);
+    log.mockRestore();
+  });
+
   it('counts a list that is older than the published one', async () => {
     await run();
     const builtAt = new Date(Date.now() + 60_000).toISOString();

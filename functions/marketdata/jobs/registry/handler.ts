@@ -1,7 +1,7 @@
 import { buildRegistry } from '../../../../registry-layer/build.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { reportFault, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { coinProvider, SCHEDULED_TIME_MS, scheduledClient } from '../../../../shared/providers/index.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { findIds } from './coin-ids.ts';
@@ -26,7 +26,10 @@ export const handler = scheduled(async () => {
 async function refresh(settings: Environment) {
   const client = scheduledClient(settings, coinProvider);
   const plan = await reconcile(client, settings);
-  const { data: entries } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
+  const { data: entries } = await client.fetch(
+    client.provider.coins(reportFault),
+    Date.now() + SCHEDULED_TIME_MS,
+  );
   const store = registryStore(bucketIn(settings, 'REGISTRY_BUCKET'));
   const { pairs, kept } = await findIds(entries, settings, store);
   const built = buildRegistry(entries, { source: 'live', pairs });
