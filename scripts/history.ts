@@ -1,6 +1,7 @@
 /** `npm run history -- status | show | restore | export`: shows what is stored, and restores or exports it. */
 import { HISTORY_PREFIX, VERSION_DAYS } from '../shared/marketdata/store/names.ts';
 import { command, runCommand, timeIn } from '../shared/platform/command.ts';
+import { parseInstant } from '../shared/platform/instant.ts';
 import { objectsOf } from '../shared/platform/objects.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
 import { exportTo } from './history/export.ts';
@@ -72,7 +73,7 @@ const commands = {
     (_, { to = '', coins, interval, since, ...where }) => {
       const bases = (['24h', '1h'] as const).filter((base) => interval === undefined || base === interval);
       if (bases.length === 0) throw new Error(`--interval takes 1h or 24h, not ${interval}`);
-      if (since !== undefined && Number.isNaN(Date.parse(since)))
+      if (since !== undefined && !parseInstant(since))
         throw new Error(`--since takes a date such as 2025-01-01, not ${since}`);
       return async () => {
         const { bucket } = await placeOf(where);

@@ -3,6 +3,7 @@ import type { KeyRecord } from '../shared/http/named-keys.ts';
 import { accessOfLambda } from '../shared/platform/aws-requests.ts';
 import { command, runCommand } from '../shared/platform/command.ts';
 import { dynamoTable } from '../shared/platform/dynamo-table.ts';
+import { parseInstant } from '../shared/platform/instant.ts';
 import { addKey, awsEdgeStore, type KeyStores, listKeys, type NewClient, revokeKey } from './keys/records.ts';
 import { type Place, placeOf, placeOptions, placeUsage } from './place.ts';
 
@@ -71,10 +72,13 @@ function perMinuteIn(text: string | undefined): number | undefined {
 
 function expiryIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const expires = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!(expires > Date.now()))
-    throw new Error('--expires takes a date to come, such as 2027-06-30 or 2027-06-30T12:00:00Z');
-  return expires;
+  const isWellFormed = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text);
+  const expires = isWellFormed ? parseInstant(text)?.first : undefined;
+  if (expires !== undefined && expires > Date.now()) return expires;
+  const isMissing = isWellFormed && expires === undefined;
+  throw new Error(
+    `${isMissing ? `There is no ${text}; ` : ''}--expires takes a date to come, such as 2027-06-30 or 2027-06-30T12:00:00Z`,
+  );
 }
 
 function shown({ name, perMinute, expires }: NewClient) {

@@ -251,6 +251,7 @@ describe('versions.ts', () => {
     [['restore', STACK], 'The command is: restore <stack> <file>'],
     [['prune', STACK, 'ticker'], 'The command is: prune <stack>'],
     [['rollback', STACK], 'The command is: rollback <stack> --before <time>'],
+    [['rollback', STACK, '--before', '2026-04-31T18:00:00Z'], '--before takes a time with its zone'],
     [['rollback', STACK, '--before', 'yesterday'], '--before takes a time with its zone'],
     [['show', STACK, '--all'], "Unknown option '--all'"],
   ])('is status 2 with a reason and the command for help for %j', async (args, reason) => {

@@ -73,6 +73,8 @@ describe('npm run keys', () => {
     [['add'], /^The command is: add <name>/],
     [['add', 'a', '--per-minute', '0'], /^--per-minute takes a whole number/],
     [['add', 'a', '--expires', '2001-01-01'], /^--expires takes a date to come/],
+    [['add', 'a', '--expires', '2027-02-30'], /^There is no 2027-02-30; --expires takes a date to come/],
+    [['add', 'a', '--expires', '2999-04-31T12:00Z'], /^There is no 2999-04-31T12:00Z; --expires/],
     [['list', '--expires', '2999-01-01'], /^Unknown option '--expires'/],
     [['remove', 'a'], /^Unknown command: remove/],
     [[], /^The command is missing/],

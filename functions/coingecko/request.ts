@@ -1,6 +1,7 @@
 /** Parameters as CoinGecko's clients send them, and failures as its API reports them. */
 import { ApiError } from '../../shared/http/errors.ts';
 import type { AdapterShape } from '../../shared/http/middleware/envelope.ts';
+import { parseInstant } from '../../shared/platform/instant.ts';
 
 /** The largest number of coins in one request. */
 export const MAX_COINS = 250;
@@ -84,7 +85,7 @@ export function rounded(price: number, precision: Precision): number {
 export function moment(query: URLSearchParams, name: string): number {
   const text = required(query, name);
   const at = /^\d{1,11}(\.\d+)?$/.test(text) ? Number(text) * 1000 : utc(text);
-  if (!Number.isNaN(at)) return at;
+  if (at !== undefined) return at;
   throw invalid(name, text, 'unix seconds, or YYYY-MM-DDTHH:MM');
 }
 
@@ -92,16 +93,14 @@ export function moment(query: URLSearchParams, name: string): number {
 export function day(query: URLSearchParams, name: string): number {
   const text = required(query, name);
   const iso = text.replace(/^(\d\d)-(\d\d)-(\d{4})$/, '$3-$2-$1');
-  const at = /^\d{4}-\d\d-\d\d$/.test(iso) ? utc(iso) : Number.NaN;
-  // The parser reads June 31 as July 1.
-  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(iso)) return at;
+  const at = /^\d{4}-\d\d-\d\d$/.test(iso) ? utc(iso) : undefined;
+  if (at !== undefined) return at;
   throw invalid(name, text, 'dd-mm-yyyy, yyyy-mm-dd');
 }
 
-function utc(text: string): number {
-  const [, date, time = '00:00'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)Z?)?$/.exec(text) ?? [];
-  return Date.parse(`${date}T${time}Z`);
+/** A blank may separate date and time. */
+function utc(text: string): number | undefined {
+  return parseInstant(text.replace(' ', 'T'))?.first;
 }
 
 export function invalid(name: string, text: string, allowed: string): ApiError {

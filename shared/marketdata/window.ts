@@ -1,6 +1,6 @@
 import { invalidParameter } from '../http/middleware/input.ts';
+import { type Instant, parseInstant } from '../platform/instant.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
-import { type Instant, parseInstant } from './instant.ts';
 
 /** The provider's candles, which all intervals are folded from. */
 export type BaseInterval = '1h' | '24h';

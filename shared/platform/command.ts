@@ -1,5 +1,6 @@
 /** Command lines of the programs in scripts/ and registry-layer/. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { parseInstant } from './instant.ts';
 import { messageOf } from './message-of.ts';
 import { wrongUsage } from './mistyped.ts';
 
@@ -82,10 +83,9 @@ export function reasonOf(error: unknown): string {
   return reason.includes('ECONNREFUSED') ? `${reason}: is npm start running there?` : reason;
 }
 
-/** Parses a time into milliseconds since the epoch. Throws unless it has a time zone. */
+/** Parses a time into milliseconds since the epoch. Throws unless it exists and has a time zone. */
 export function timeIn(text: string, option: string): number {
-  const time = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time))
-    throw new Error(`${option} takes a time with its zone, such as 2026-11-20T18:00:00Z`);
-  return time;
+  const time = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) ? parseInstant(text) : undefined;
+  if (!time) throw new Error(`${option} takes a time with its zone, such as 2026-11-20T18:00:00Z`);
+  return time.first;
 }

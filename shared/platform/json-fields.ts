@@ -78,9 +78,10 @@ export function instantOrNull(source: JsonObject, name: string): string | null {
 }
 
 function utc(value: string): string | undefined {
-  const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(value) ?? [];
+  const [, day = '', time = '00:00', zone = 'Z'] = ISO_8601.exec(value) ?? [];
   const at = new Date(`${day}T${time}${zone}`);
-  if (Number.isNaN(at.getTime())) return undefined;
+  // `Date` reads February 30 as March 2.
+  if (Number.isNaN(at.getTime()) || !new Date(day).toJSON().startsWith(day)) return undefined;
   return value.endsWith('Z') ? value : at.toISOString().replace('.000Z', 'Z');
 }
 

@@ -149,6 +149,7 @@ describe('the ticker', () => {
     [{ ...ticker, quotes: undefined }, 'quotes is not an object'],
     [{ ...ticker, quotes: { EUR: usd } }, 'quotes.USD is not an object'],
     [{ ...ticker, quotes: { USD: { ...usd, price: '84032.52' } } }, 'price is not a number'],
+    [{ ...ticker, last_updated: '2026-02-30T00:00:00Z' }, 'last_updated is not a time'],
     [{ ...ticker, last_updated: 'yesterday' }, 'last_updated is not a time'],
     [[ticker], 'the ticker is not an object'],
     [null, 'the ticker is not an object'],

@@ -166,6 +166,7 @@ describe('history.ts restore', () => {
       [['days.v1/', 'hours.v1/'], 'The command is: restore <name>'],
       [['days.v1/'], '--to takes a time with its zone'],
       [['days.v1/', '--to', '2026-11-20T18:00:00'], '--to takes a time with its zone'],
+      [['days.v1/', '--to', '2026-02-30T18:00:00Z'], '--to takes a time with its zone'],
       [['days.v1/', '--to', 'yesterday'], '--to takes a time with its zone'],
       [['days.v1/', '--to', '2026-11-22T18:00:00Z'], 'has not come yet'],
       [['days.v1/', '--to', '2026-10-20T18:00:00Z'], 'versions are kept for 30 days'],

@@ -220,6 +220,7 @@ describe('history.ts export', () => {
     [[], 'The command is: export --to <folder>'],
     [['--to', 'x', '--interval', '7d'], '--interval takes 1h or 24h, not 7d'],
     [['--to', 'x', '--since', 'spring'], '--since takes a date'],
+    [['--to', 'x', '--since', '2025-02-29'], '--since takes a date'],
   ])('used with %j exits with 2 and explains the usage', async (options, problem) => {
     const { stderr, code } = await runHere(main, ['export', '--endpoint', s3.url, ...options]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });

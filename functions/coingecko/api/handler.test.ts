@@ -373,6 +373,11 @@ describe('a failure', () => {
       { error: 'invalid date: 31-02-2026; allowed: dd-mm-yyyy, yyyy-mm-dd' },
     ],
     [
+      'coins/bitcoin/market_chart/range?vs_currency=usd&from=2026-01-01&to=2026-02-30',
+      400,
+      { error: 'invalid to: 2026-02-30; allowed: unix seconds, or YYYY-MM-DDTHH:MM' },
+    ],
+    [
       'coins/bitcoin/market_chart?vs_currency=usd&days=x',
       400,
       { error: 'invalid days: x; allowed: a number from 1, max' },

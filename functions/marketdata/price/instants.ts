@@ -1,5 +1,5 @@
 import { invalidItem } from '../../../shared/http/middleware/input.ts';
-import { parseInstant } from '../../../shared/marketdata/instant.ts';
+import { parseInstant } from '../../../shared/platform/instant.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../../shared/platform/time.ts';
 
 /**

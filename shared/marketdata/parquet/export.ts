@@ -1,4 +1,5 @@
 /** The stored history as Parquet files, for each year of days and each month of hours. It makes no upstream calls. */
+import { parseInstant } from '../../platform/instant.ts';
 import { jsonIn } from '../../platform/stored-object.ts';
 import { DAY_MS } from '../../platform/time.ts';
 import { steps } from '../store/names.ts';
@@ -71,7 +72,7 @@ const ROWS_PER_FILE = 500_000;
  */
 export async function exportHistory(options: ExportOptions): Promise<ExportResult> {
   const { source, target, selection, bases, rowsPerFile = ROWS_PER_FILE } = options;
-  const from = selection.since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(selection.since);
+  const from = parseInstant(selection.since ?? '')?.first ?? Number.NEGATIVE_INFINITY;
   const to = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const manifest = await manifestOf(target, selection);
   const stored = new StoredPeriods(source, { bases, coins: selection.coins, from, to });

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../platform/time.ts';
+import { DAY_MS } from './time.ts';
 
 /** An instant, or a whole day. Milliseconds since the epoch. */
 export interface Instant {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../platform/time.ts';
 import { parseInstant } from './instant.ts';
+import { DAY_MS } from './time.ts';
 
 describe('a time', () => {
   it.each([
