@@ -38,6 +38,7 @@ export function createGatewayServer(handle: Handle): Server {
   // Above the limit, so that the limit's own response can be sent.
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 60_000 });
   server.on('request', (request, response) => {
+    if (hasSeveralHosts(request)) return refuse(response);
     handle(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     );
@@ -52,6 +53,16 @@ export function createGatewayServer(handle: Handle): Server {
     );
   });
   return server;
+}
+
+/** RFC 9112, section 3.2. Node passes on the first one alone, which another server may read otherwise. */
+function hasSeveralHosts({ headersDistinct }: IncomingMessage): boolean {
+  return (headersDistinct.host?.length ?? 0) > 1;
+}
+
+function refuse(response: ServerResponse): void {
+  response.writeHead(400, { 'content-type': 'application/json', connection: 'close' });
+  response.end(JSON.stringify({ message: 'Bad Request' }));
 }
 
 /** Serves the routes of a synthesized template. The stage's throttling and access log exist only on AWS. */

@@ -1,0 +1,36 @@
+import { type AddressInfo, connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { createGatewayServer, type Handle } from './gateway.ts';
+
+async function serve(handle: Handle): Promise<number> {
+  const server = createGatewayServer(handle);
+  onTestFinished(() => void server.close().closeAllConnections());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port; // it listens on TCP
+}
+
+/** The whole response to a request that no HTTP client would send. */
+async function rawResponse(port: number, lines: readonly string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end([...lines, 'Connection: close', '', ''].join('\r\n'));
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+it.each([
+  ['two hosts', ['Host: localhost', 'Host: evil.example']],
+  ['the same host twice', ['Host: localhost', 'host: localhost']],
+  ['three hosts', ['Host: localhost', 'Host: localhost', 'HOST: localhost']],
+  ['no host', []],
+])('a request with %s is a 400, and reaches nothing', async (_what, hosts) => {
+  const requests: unknown[] = [];
+  const port = await serve(async (request, response) => {
+    requests.push(request.url);
+    response.end('answered');
+  });
+
+  expect(await rawResponse(port, ['GET / HTTP/1.1', ...hosts])).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(requests).toEqual([]);
+  expect(await rawResponse(port, ['GET / HTTP/1.1', 'Host: localhost'])).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
