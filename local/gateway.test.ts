@@ -1,6 +1,6 @@
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createGatewayServer, type Handle } from './gateway.ts';
+import { createGateway, createGatewayServer, type Handle } from './gateway.ts';
 
 async function serve(handle: Handle): Promise<number> {
   const server = createGatewayServer(handle);
@@ -33,4 +33,27 @@ it.each([
   expect(await rawResponse(port, ['GET / HTTP/1.1', ...hosts])).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(requests).toEqual([]);
   expect(await rawResponse(port, ['GET / HTTP/1.1', 'Host: localhost'])).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+it('a response varies on everything that the function, CORS and the compression depend on', async () => {
+  const payload = JSON.stringify({
+    statusCode: 200,
+    headers: { vary: 'x-api-key, authorization', 'content-type': 'application/json' },
+    body: JSON.stringify('x'.repeat(2000)),
+  });
+  const handle = createGateway({
+    template: {
+      routes: [{ key: 'GET /x', functionId: 'f', timeoutMs: 1000 }],
+      cors: { AllowOrigins: ['https://page.example'] },
+    },
+    invoke: async () => ({ kind: 'answer', payload }),
+    check: () => [],
+    log: () => {},
+  });
+  const port = await serve(handle);
+
+  const plain = await fetch(`http://127.0.0.1:${port}/x`);
+  expect(plain.headers.get('vary')).toBe('x-api-key, authorization, accept-encoding');
+  const fromPage = await fetch(`http://127.0.0.1:${port}/x`, { headers: { origin: 'https://page.example' } });
+  expect(fromPage.headers.get('vary')).toBe('x-api-key, authorization, Origin, accept-encoding');
 });

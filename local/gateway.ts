@@ -160,9 +160,11 @@ function send(
   for (const [name, value] of Object.entries(cors ?? {})) response.setHeader(name, value);
   if (answer.cookies.length > 0) response.setHeader('set-cookie', answer.cookies);
   const { 'accept-encoding': encodings } = response.req.headers;
-  const { 'content-type': type, 'content-encoding': isEncoded, vary } = answer.headers;
+  const { 'content-type': type, 'content-encoding': isEncoded } = answer.headers;
   const { body, headers } = compressed(answer.body, isEncoded ? '' : type, String(encodings ?? ''));
-  for (const [name, value] of Object.entries(headers)) if (vary !== value) response.appendHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const vary = [answer.headers, cors, headers].flatMap((part) => part?.vary?.split(', ') ?? []);
+  if (vary.length > 0) response.setHeader('vary', [...new Set(vary)].join(', '));
   // A function's response to HEAD does not say how long the GET's would be.
   if (answer.status !== 204 && answer.status !== 304 && response.req.method !== 'HEAD')
     response.setHeader('content-length', body.length);

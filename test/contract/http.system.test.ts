@@ -89,7 +89,10 @@ describe('in production', () => {
     expectFailure(await post(url, 'nonsense'), 401, 'Unauthorized');
 
     const headers = { 'X-Api-Key': KEY };
-    expect((await service.get(TICKER, { headers })).headers['ratelimit-remaining']).toBe('99');
+    const ticker = await service.get(TICKER, { headers });
+    expect(ticker.headers['ratelimit-remaining']).toBe('99');
+    expect(ticker.headers['cache-control']).toMatch(/^public/);
+    expect(ticker.headers.vary).toMatch(/^x-api-key, authorization, /);
     expect(await post(url, exampleBody(valuation), { headers })).toMatchObject({
       status: 200,
       headers: { 'cache-control': 'no-store' },

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { call, commonHeaders, failure, refusalHeaders } from './event.ts';
+import { call, commonHeaders, failure, keyed, refusalHeaders } from './event.ts';
 import { pingRoute } from './routes.ts';
 
 const KEY = 'a-key-of-some-length';
@@ -15,6 +15,12 @@ const answers = {
 
 afterEach(() => vi.unstubAllEnvs());
 
+const inProduction = {
+  ...answers,
+  200: { ...answers[200], headers: { ...commonHeaders(100), ...keyed } },
+  401: { ...answers[401], headers: { ...refusalHeaders(100, 100), ...keyed } },
+};
+
 async function expectAnswer(
   status: keyof typeof answers,
   environment: Environment,
@@ -23,8 +29,9 @@ async function expectAnswer(
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const handle = vi.fn(() => 'pong');
 
+  const expected = environment.NODE_ENV === 'production' ? inProduction : answers;
   expect(await call(endpoint(pingRoute, handle), { headers, query: `_x-api-key=${KEY}` })).toEqual(
-    answers[status],
+    expected[status],
   );
   expect(handle).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
 }

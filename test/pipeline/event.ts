@@ -92,6 +92,9 @@ export function refusalHeaders(limit: number, remaining?: number, reset?: number
   return { ...commonHeaders(limit, remaining, reset), 'cache-control': 'no-store' };
 }
 
+/** In production, a cache may not serve the answer to one key to a caller with another or none. */
+export const keyed = { vary: 'x-api-key, authorization, x-cg-demo-api-key, x-cg-pro-api-key' };
+
 export function failure(error: string): { success: false; error: string } {
   return { success: false, error };
 }

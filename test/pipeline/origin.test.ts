@@ -30,6 +30,14 @@ describe('an API behind a distribution', () => {
     });
   });
 
+  it('leaves it to the distribution for which keys it stores a response', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    vi.stubEnv('CLIENT_API_KEY', 'key');
+    const headers = { ...through('203.0.113.7:443'), 'x-client': 'key key' };
+    const answer = await call(handler(), { headers });
+    expect([answer.status, answer.headers.vary]).toEqual([200, undefined]);
+  });
+
   it('accepts either secret while one replaces the other', async () => {
     vi.stubEnv('ORIGIN_SECRET_ALTERNATE', 'alternate');
     for (const secret of [SECRET, 'alternate'])

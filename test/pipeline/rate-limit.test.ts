@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpoint, type LambdaHandler } from '../../shared/http/endpoint.ts';
-import { call, commonHeaders, failure, refusalHeaders, type TestRequest } from './event.ts';
+import { call, commonHeaders, failure, keyed, refusalHeaders, type TestRequest } from './event.ts';
 import { coinsRoute, pingRoute, rpcRoute, swapRoute } from './routes.ts';
 
 const rpc: TestRequest = {
@@ -83,12 +83,12 @@ describe('the order authentication, rate limit, validation', () => {
 
     expect(refused).toEqual({
       status: 401,
-      headers: refusalHeaders(100, 100),
+      headers: { ...refusalHeaders(100, 100), ...keyed },
       body: failure('Unauthorized'),
     });
     expect(first).toEqual({
       status: 400,
-      headers: refusalHeaders(100, 99),
+      headers: { ...refusalHeaders(100, 99), ...keyed },
       body: failure('Missing parameter: q'),
     });
   });
@@ -99,10 +99,10 @@ describe('the order authentication, rate limit, validation', () => {
     const last = await callTimes(100, handler, badWithKey);
     const refused = await call(handler, badWithKey);
 
-    expect(last).toMatchObject({ status: 400, headers: refusalHeaders(100, 0) });
+    expect(last).toMatchObject({ status: 400, headers: { ...refusalHeaders(100, 0), ...keyed } });
     expect(refused).toEqual({
       status: 429,
-      headers: { ...refusalHeaders(100, 0), 'retry-after': '60' },
+      headers: { ...refusalHeaders(100, 0), ...keyed, 'retry-after': '60' },
       body: failure("Rate limit exceeded: this client's, 100 requests a minute; try again in 60 s"),
     });
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
-import { call, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { call, failure, keyed, refusalHeaders } from '../../../test/pipeline/event.ts';
 
 let handler: LambdaHandler;
 beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('a request that no route takes', () => {
 
     expect(await call(handler, { path: '/x' })).toEqual({
       status: 401,
-      headers: refusalHeaders(100, 100),
+      headers: { ...refusalHeaders(100, 100), ...keyed },
       body: failure('Unauthorized'),
     });
   });

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { nodeEnvProblem, readSecret } from '../../platform/environment.ts';
-import { CLIENT_HEADER, clientIn, GIVEN_KEY, KNOWN_NAME, takeKey } from '../client-key.ts';
+import { CLIENT_HEADER, clientIn, GIVEN_KEY, KEY_HEADERS, KNOWN_NAME, takeKey } from '../client-key.ts';
 import { ApiError } from '../errors.ts';
 import {
   type NamedClient,
@@ -25,7 +25,8 @@ const STDERR = 2;
  *   caller's address.
  * - In production, 401 for callers whose key is neither `CLIENT_API_KEY` nor that of a named client, and 500 if
  *   `CLIENT_API_KEY` is not set. Behind the distribution, the function at the edge has looked up named clients;
- *   elsewhere they are looked up here, after the comparison, which needs no table. Outside production all callers
+ *   elsewhere they are looked up here, after the comparison, which needs no table, and responses vary on the headers
+ *   that may have a key: many are `public`, and no cache may serve them without one. Outside production all callers
  *   pass; a NODE_ENV that looks like a typing mistake causes a warning at the start.
  *
  * With `isPublic` neither is required: the distribution's secret then only confirms the caller's address, so that a page
@@ -39,6 +40,7 @@ export function authentication(isPublic = false): PipelineMiddleware {
   if (problem) writeSync(STDERR, `WARNING: ${problem}\n`);
   const { ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE } = process.env;
   const isFromDistribution = ORIGIN_SECRET ? isOneOf(ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE) : undefined;
+  let isKeyed = false;
   let isClientKey: ((key: string) => boolean) | undefined;
 
   const authenticateBefore = ({ event }: PipelineRequest): void | Promise<void> => {
@@ -51,13 +53,18 @@ export function authentication(isPublic = false): PipelineMiddleware {
       throw ApiError.forbidden();
     }
     if (isPublic) return undefined;
-    isClientKey ??= clientKeyCheck();
+    if (!isClientKey) {
+      // Once in a container: reading the environment takes a tenth of a warm request.
+      isKeyed = process.env.NODE_ENV === 'production';
+      isClientKey = isKeyed ? comparisonWith(readSecret('CLIENT_API_KEY')) : () => true;
+    }
     if (fromEdge.startsWith(KNOWN_NAME)) {
       state.client = clientIn(fromEdge.slice(KNOWN_NAME.length));
       return undefined;
     }
     // A distribution that is older than the function passes on the caller's own headers.
     const key = fromEdge ? fromEdge.slice(GIVEN_KEY.length) : takeKey(event);
+    if (isKeyed && !fromEdge) state.headers.vary = KEY_HEADERS.join(', ');
     if (isClientKey(key)) return undefined;
     if (fromEdge || !key) throw ApiError.unauthorized();
     return readClient(key).then((client) => {
@@ -74,12 +81,6 @@ async function readClient(key: string): Promise<NamedClient> {
   const client = await namedClient(key);
   if (!client) throw ApiError.unauthorized();
   return client;
-}
-
-/** A check that a container makes once, at its first request: reading the environment takes a tenth of a warm request. */
-function clientKeyCheck(): (key: string) => boolean {
-  if (process.env.NODE_ENV !== 'production') return () => true;
-  return comparisonWith(readSecret('CLIENT_API_KEY'));
 }
 
 /** Always compares with both secrets, so that the time taken does not reveal which one was right. */
