@@ -1,4 +1,5 @@
 /** Results for programs: JSON as the service returns it, and flat records for CSV and lines of JSON. */
+import { csvField } from '../../shared/platform/csv-field.ts';
 import type { MarketdataSearchData } from '../sdk/index.ts';
 import type { Coin } from './coins.ts';
 import { type Conversion, converted, DOLLAR } from './currency.ts';
@@ -179,9 +180,8 @@ function recordOf<Row>(columns: Columns<Row>, row: Row): FlatRecord {
 }
 
 /**
- * Comma-separated values with a header, quoted as in RFC 4180; lines end with a line feed alone, as shell tools expect.
- * Numbers have a point and no thousands separators, and unknown values are empty. Texts have no control characters, and
- * an apostrophe in front if a spreadsheet would evaluate them.
+ * Comma-separated values with a header; lines end with a line feed alone, as shell tools expect. Numbers have a point and
+ * no thousands separators, and unknown values are empty. Texts have no control characters.
  */
 export function csvText({ columns, records }: Records): string {
   const rows = records.map((record) => columns.map((column) => record[column] ?? null));
@@ -190,7 +190,5 @@ export function csvText({ columns, records }: Records): string {
 
 function field(cell: Cell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-  const text = clean(cell);
-  const harmless = /^[=+\-@]/.test(text) ? `'${text}` : text;
-  return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return csvField(clean(cell));
 }

@@ -87,6 +87,7 @@ describe('a list of prices', () => {
   });
 
   it('as CSV has no cell that a spreadsheet runs as a formula', async () => {
+    expect(await textOf('prices.csv', 'ids=btc-bitcoin:%EF%BC%9D1%2B1')).toContain(",'＝1+1,");
     world().putPrices({ '-doggotothemoon': 1, 'btc-bitcoin': 1 });
     const [, odd, named] = await linesOf('prices.csv', 'ids=-doggotothemoon,btc-bitcoin:%3D1%2B1');
     expect(odd?.split(',').slice(0, 2)).toEqual(["'-doggotothemoon", "'-DO"]);
