@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -136,6 +136,18 @@ describe('the local S3 in a folder', () => {
       expect(await (await get(strict)).text()).toBe('stored');
       expect(await namesOf('history/', uriEncoded)).toEqual([`history/${name}`]);
     });
+  });
+
+  it('leaves no unfinished file behind, neither after a failed put nor after a process that was killed', async () => {
+    const unfinished = () => readdirSync(join(folder, '+unfinished'));
+    await put('/local/a/b', 'under a folder');
+    expect((await put('/local/a', 'a key that is a folder')).status).toBe(500);
+    expect(unfinished()).toEqual([]);
+    writeFileSync(join(folder, '+unfinished', '7-0'), 'half');
+    await restart();
+    await put('/local/c', 'next');
+    expect(unfinished()).toEqual([]);
+    expect(await (await get('/local/a/b')).text()).toBe('under a folder');
   });
 
   it('lists by prefix, in pages', async () => {

@@ -1,6 +1,7 @@
 /** Objects of the local S3 in files, which survive its process. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { writeWhole } from '../shared/platform/whole-file.ts';
 
 /**
  * Objects by `/<bucket>/<key>`, percent-encoded as in a URL; a `Map` qualifies. Every call completes before it returns,
@@ -35,7 +36,7 @@ const UNFINISHED = `${PART_ENDS}unfinished`;
 
 /**
  * A folder for each part of a name, a file for each object. A put is atomic, even if the process dies: it is written
- * under another name and then renamed. Unlike in S3, a key cannot be a folder of another key. Throws file system
+ * under another name and then renamed, and what a killed process has not finished is removed at the next start. Unlike in S3, a key cannot be a folder of another key. Throws file system
  * errors.
  */
 export class ObjectFolder implements StoredObjects {
@@ -61,8 +62,7 @@ export class ObjectFolder implements StoredObjects {
     const file = this.#fileOf(path);
     const unfinished = join(this.folder, UNFINISHED, `${process.pid}-${this.#puts++}`);
     for (const name of [file, unfinished]) mkdirSync(dirname(name), { recursive: true });
-    writeFileSync(unfinished, content);
-    renameSync(unfinished, file);
+    writeWhole(file, content, unfinished);
   }
 
   delete(path: string): void {

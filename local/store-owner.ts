@@ -2,8 +2,9 @@
  * One service at a time owns a folder of the store: two would overwrite each other's objects, and other programs would
  * find only the one that started last. A file in the folder names the owner.
  */
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '../shared/platform/whole-file.ts';
 import { isListening } from './loopback.ts';
 
 /** A service's shared table: its server's address and its name there. */
@@ -46,34 +47,41 @@ export async function takeStore(folder: string, url: string) {
   mkdirSync(folder, { recursive: true });
   const file = fileIn(folder);
   const own = `${file}.${process.pid}-${new URL(url).port}`;
-  const write = (owner: StoreOwner) => writeFileSync(own, JSON.stringify(owner));
+  removeUnfinished(folder);
   for (let isTaken = false; !isTaken; ) {
     const before = contentOf(file);
     await refuseUsed(folder);
     // Not what another starting service has put there meanwhile.
     if (before !== undefined && contentOf(file) === before) rmSync(file);
-    write({ pid: process.pid, url });
-    isTaken = isLinked(own, file);
+    isTaken = isCreated(file, JSON.stringify({ pid: process.pid, url }), own);
   }
   return {
     note(servers: Partial<StoreOwner>) {
-      write({ pid: process.pid, url, ...servers });
-      renameSync(own, file);
+      writeWhole(file, JSON.stringify({ pid: process.pid, url, ...servers }), own);
     },
     release: () => rmSync(file, { force: true }),
   };
 }
 
-/** Creates the file with its content atomically. False if it exists. */
-function isLinked(from: string, file: string): boolean {
+/** Removes the unfinished files of processes that have died. */
+function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^owner\.json\.(\d+)-\d+$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Creates the file with its content atomically, by linking another one. False if it exists. */
+function isCreated(file: string, content: string, unfinished: string): boolean {
   try {
-    linkSync(from, file);
+    writeFileSync(unfinished, content);
+    linkSync(unfinished, file);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   } finally {
-    rmSync(from, { force: true });
+    rmSync(unfinished, { force: true });
   }
 }
 

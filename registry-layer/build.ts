@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../shared/platform/whole-file.ts';
 import { coinProvider } from '../shared/providers/index.ts';
 import { coinGeckoIdsName, coinGeckoIdsText } from '../shared/registry/coingecko-ids.ts';
 import type { RegistryEntry } from '../shared/registry/entries.ts';
@@ -49,30 +50,22 @@ export function buildRegistry(entries: readonly RegistryEntry[], options: BuildO
   return { bytes, manifest, coinGeckoIds };
 }
 
-const versionedFile = /^(coins-[0-9a-f]+\.idx|coingecko-ids-[0-9a-f]+\.tsv)$/;
+const versionedFile = /^(coins-[0-9a-f]+\.idx|coingecko-ids-[0-9a-f]+\.tsv)(\.new)?$/;
 
 /**
  * Writes a built registry into a folder. Index and table have their versions in their names, so renaming the manifest switches
  * the folder from one registry to the next; a failure before that leaves the previous one intact. Afterwards earlier files and
- * those of failed writes are removed.
+ * those of killed builds are removed.
  */
 export async function writeRegistry(folder: string, built: BuiltRegistry): Promise<void> {
   const { bytes, manifest, coinGeckoIds } = built;
   const named = [manifest.index, manifest.coinGeckoIds];
   await mkdir(folder, { recursive: true });
-  await writeAside(join(folder, manifest.index), bytes);
+  writeWhole(join(folder, manifest.index), bytes);
   if (manifest.coinGeckoIds !== undefined && coinGeckoIds !== undefined)
-    await writeAside(join(folder, manifest.coinGeckoIds), coinGeckoIds);
-  await writeAside(join(folder, MANIFEST_NAME), `${JSON.stringify(manifest, null, 2)}\n`);
+    writeWhole(join(folder, manifest.coinGeckoIds), coinGeckoIds);
+  writeWhole(join(folder, MANIFEST_NAME), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const name of await readdir(folder)) {
-    const isOurs = versionedFile.test(name) || name.endsWith(ASIDE);
-    if (isOurs && !named.includes(name)) await rm(join(folder, name), { force: true });
+    if (versionedFile.test(name) && !named.includes(name)) await rm(join(folder, name), { force: true });
   }
-}
-
-const ASIDE = '.new';
-
-async function writeAside(path: string, content: Uint8Array | string): Promise<void> {
-  await writeFile(`${path}${ASIDE}`, content);
-  await rename(`${path}${ASIDE}`, path);
 }

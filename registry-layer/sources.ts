@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
+import { writeWhole } from '../shared/platform/whole-file.ts';
 import { coinProvider, SCHEDULED_TIME_MS, scheduledClient } from '../shared/providers/index.ts';
 import { idClientFor, idSource } from '../shared/providers/sources.ts';
 import { parseEntries, type RegistryEntry } from '../shared/registry/entries.ts';
@@ -137,6 +138,5 @@ async function readKept(file: string, from: string) {
 
 async function keep(file: string, kept: Kept): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, JSON.stringify(kept));
-  await rename(`${file}.new`, file);
+  writeWhole(file, JSON.stringify(kept));
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ExportTarget, exportHistory } from '../../shared/marketdata/parquet/export.ts';
 
@@ -13,8 +13,11 @@ export async function exportTo(
   folder: string,
   options: Omit<Parameters<typeof exportHistory>[0], 'target'>,
 ): Promise<boolean> {
-  const target = folderTarget(folder);
-  const { rows, written, kept, missing, damaged } = await exportHistory({ ...options, target });
+  removeUnfinished(folder);
+  const { rows, written, kept, missing, damaged } = await exportHistory({
+    ...options,
+    target: folderTarget(folder),
+  }).finally(() => removeUnfinished(folder));
   const count = rows.toLocaleString('en-US');
   console.log(`${count} candles in ${folder}: ${written} files written, ${kept} unchanged`);
   for (const name of damaged)
@@ -22,6 +25,12 @@ export async function exportTo(
   for (const id of missing) console.error(`Nothing is stored of ${id}: npx coinsearch finds ids`);
   if (rows === 0) console.error('Nothing is exported; candles of a running day are not');
   return rows > 0 && missing.length === 0 && damaged.length === 0;
+}
+
+/** The files of an export that failed, or was killed. */
+function removeUnfinished(folder: string): void {
+  const names = ['manifest.json', 'interval=*/year=*/*.parquet'].map((name) => name + UNFINISHED);
+  for (const name of globSync(names, { cwd: folder })) rmSync(join(folder, name), { force: true });
 }
 
 /** The files of a period appear when all of them are written. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
@@ -27,10 +27,12 @@ beforeEach(() => {
 const run = (...options: string[]) =>
   runHere(main, ['export', '--to', folder, '--endpoint', s3.url, '--bucket', BUCKET, ...options]);
 
-const files = () =>
+const filesWith = (ending: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.parquet'))
+    .filter((name) => name.endsWith(ending))
     .sort();
+const files = () => filesWith('.parquet');
+const unfinished = () => filesWith('.unfinished');
 
 async function rowsOf(names: readonly string[] = files()) {
   const all = names.map((name) => {
@@ -121,13 +123,25 @@ describe('history.ts export', () => {
     const interrupted = await run();
     expect(interrupted).toMatchObject({ code: 1, stderr: expect.stringContaining('InternalError') });
     expect(files()).toEqual(['interval=24h/year=2025/2025-0.parquet']);
+    expect(unfinished()).toEqual([]);
 
+    // What a killed run leaves.
+    writeFileSync(join(folder, 'interval=24h/year=2025/2025-9.parquet.unfinished'), 'half');
+    writeFileSync(join(folder, 'manifest.json.unfinished'), 'half');
     s3.failing = '';
     expect(await run()).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('1 files written, 1 unchanged'),
     });
     expect(await rowsOf()).toHaveLength(300);
+    expect(unfinished()).toEqual([]);
+  });
+
+  it('leaves no unfinished file behind if a file cannot be written', async () => {
+    putDays(s3, BTC, daysBefore(TODAY, 300));
+    mkdirSync(join(folder, 'interval=24h/year=2026/2026-0.parquet/x'), { recursive: true });
+    expect(await run()).toMatchObject({ code: 1 });
+    expect(unfinished()).toEqual([]);
   });
 
   it('exports some coins, one interval and candles since a date, and mixes no selections', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   mkdirSync,
   mkdtempSync,
@@ -7,9 +8,10 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { configOf, configPath, readConfig, updateConfig } from './config.ts';
 
@@ -39,6 +41,19 @@ test('without a file there are no settings, and the first change creates one for
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   expect(readdirSync(dirname(path))).toEqual(['config.json']);
+});
+
+test('what a killed program has not finished is removed, but no other file', () => {
+  const { env, path, write } = newHome();
+  write('{}');
+  const running = `${path}.${randomUUID()}`;
+  const dead = `${path}.${randomUUID()}`;
+  for (const file of [running, dead, `${path}.bak`]) writeFileSync(file, '{');
+  const anHourAgo = Date.now() / 1000 - 3600;
+  for (const file of [dead, `${path}.bak`]) utimesSync(file, anHourAgo, anHourAgo);
+  updateConfig(env, () => ({ currency: 'eur' }));
+  const expected = [path, running, `${path}.bak`].map((file) => basename(file));
+  expect(readdirSync(dirname(path)).sort()).toEqual(expected.sort());
 });
 
 test('unknown fields are kept', () => {

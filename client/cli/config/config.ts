@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { writeWhole } from '../../../shared/platform/whole-file.ts';
 import {
   checkCurrency,
   holdingsIn,
@@ -29,6 +30,9 @@ export class ConfigError extends Error {
 /** Why the file holds no API key. */
 export const noKeyReason =
   'an API key is not kept in this file, which is exported and copied: set it in MARKETDATA_API_KEY';
+
+const UUID_END = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const MINUTE_MS = 60_000;
 
 const checks: Readonly<Record<keyof Config, (value: unknown) => void>> = {
   watchlist: watchlistIn,
@@ -72,16 +76,24 @@ export function readConfig(env: Variables): Config {
 export function updateConfig(env: Variables, change: (config: Config) => Config): Config {
   const path = realPath(configPath(env));
   const next = configOf(change(configAt(path)));
-  const temporary = `${path}.${randomUUID()}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(temporary, path);
+    removeUnfinished(path);
+    const text = `${JSON.stringify(next, null, 2)}\n`;
+    writeWhole(path, text, `${path}.${randomUUID()}`, { mode: 0o600, flag: 'wx', flush: true });
     return next;
   } catch (error) {
     throw new ConfigError(`${path} cannot be written: ${messageOf(error)}`);
-  } finally {
-    rmSync(temporary, { force: true });
+  }
+}
+
+/** Removes what killed programs have not finished. One that still runs needs less than a minute. */
+function removeUnfinished(path: string): void {
+  for (const name of readdirSync(dirname(path))) {
+    const file = join(dirname(path), name);
+    if (!name.startsWith(`${basename(path)}.`) || !UUID_END.test(name)) continue;
+    const { mtimeMs = Date.now() } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > MINUTE_MS) rmSync(file, { force: true });
   }
 }
 
