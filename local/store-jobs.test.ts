@@ -98,6 +98,18 @@ describe('the jobs of the local store', () => {
     stop();
   });
 
+  it.each([
+    ['8 hours', 489],
+    ['48 hours', 2_889],
+    ['a minute', 11],
+  ])('replace a snapshot at once that a clock %s ahead has published', async (_ahead, dueMinutes) => {
+    const stop = await run(NOW + dueMinutes * MINUTE_MS);
+    expect(ran).toEqual(round.slice(0, 2));
+    await vi.advanceTimersByTimeAsync(10 * MINUTE_MS);
+    expect(ran.filter((line) => line === round[0])).toHaveLength(2);
+    stop();
+  });
+
   it('print a line if they published nothing', async () => {
     outcome = 'timed-out';
     const stop = await run();

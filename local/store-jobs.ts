@@ -19,7 +19,7 @@ interface Running {
   readonly invoke: (fn: TemplateFunction) => Promise<Outcome>;
   readonly local: LocalEnvironment;
   readonly log: (line: string) => void;
-  /** When the next snapshot is due, in milliseconds since the epoch; a published one lasts that long. */
+  /** When the published snapshot's interval ends, by the clock that published it; in milliseconds since the epoch. */
   readonly snapshotDueAt: number;
 }
 
@@ -67,9 +67,12 @@ export async function runStoreJobs(
 
   for (const storeJob of storeJobs) {
     const rank = rankOf(storeJob.job);
-    // Before that the provider has no newer list, and a fetch would only use up a request.
-    const waitMs = rank === 0 ? snapshotDueAt - Date.now() : rank === 1 ? 0 : SOON_MS;
-    runIn(waitMs > 0 ? waitMs : intervalOf(storeJob, local), storeJob);
+    const intervalMs = intervalOf(storeJob, local);
+    const dueMs = snapshotDueAt - Date.now();
+    // Before a snapshot is due the provider has no newer list, and a fetch would only use up a request. One that is due
+    // later than after an interval is from a clock that was ahead.
+    const waitMs = rank === 0 ? (dueMs > intervalMs ? 0 : dueMs) : rank === 1 ? 0 : SOON_MS;
+    runIn(waitMs > 0 ? waitMs : intervalMs, storeJob);
     if (waitMs <= 0) await runInTurn(storeJob);
   }
   return () => {
