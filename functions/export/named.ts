@@ -6,7 +6,7 @@ import { BITCOIN } from '../../shared/marketdata/running.ts';
 import {
   currencyCodes,
   currencyOf,
-  noPrice,
+  priceMissing,
   type Worth,
   worthOfCoin,
   worthOfCurrency,
@@ -65,7 +65,7 @@ export async function worthOfQuote({ code }: NamedQuote, environment: Environmen
     const bitcoin = (await answeringRegistry({}, environment)).getById(BITCOIN);
     const [ticker] = bitcoin ? await tickersAtHand(environment, [bitcoin]) : [];
     const worth = worthOfCoin(ticker);
-    if (!worth) throw new ApiError(503, noPrice(BITCOIN));
+    if (!worth) throw priceMissing(BITCOIN);
     return worth;
   }
   const rates = code === 'usd' ? undefined : await currentRates(environment);

@@ -250,6 +250,14 @@ describe('a list of the past', () => {
 });
 
 describe('a file', () => {
+  it('is a 503 with a time to wait while the price of the quote is too old', async () => {
+    vi.setSystemTime(NOW + 13 * 3_600_000);
+    expect(await get('prices.csv', 'ids=eth-ethereum&quote=btc')).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '10' },
+    });
+  });
+
   it.each([
     ['prices.csv', 'ids=btc-bitcoin,', 400, /^Invalid parameter ids, number 2: ""; allowed: a coin id/],
     [

@@ -188,10 +188,32 @@ describe('what cannot be converted', () => {
     world().expectNobodyAsked();
   });
 
+  it.each(['btc-bitcoin', 'tail-coin'])('is a 503 while the stored price of %s is too old', async (id) => {
+    world().putTail({ 'tail-coin': 0.5 });
+    vi.setSystemTime(NOW + 13 * HOUR_MS); // as where the clock is ahead
+
+    expect(await convert('1', id, 'usd')).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '10', 'cache-control': 'no-store' },
+      body: failure(`No price of ${id} is available; /api/marketdata/ticker/${id} fetches it`),
+    });
+    expect(await convert('1', 'usd', 'cat-1')).toMatchObject({ status: 404 });
+  });
+
+  it('is a 404 if the coin is inactive, whatever is stored', async () => {
+    world().putPrices({ 'old-coin': 1 });
+    expect((await convert('1', 'old-coin', 'usd')).status).toBe(200);
+    vi.setSystemTime(NOW + 13 * HOUR_MS);
+    expect((await convert('1', 'old-coin', 'usd')).status).toBe(404);
+    world().s3.objects.delete('/bucket/snapshot/tickers.v3');
+    renew();
+    expect((await convert('1', 'old-coin', 'usd')).status).toBe(404);
+  });
+
   it('is a 503 while there are no prices at all', async () => {
     world().s3.objects.delete('/bucket/snapshot/tickers.v4');
 
-    expect(await convert('1', 'btc', 'usd')).toMatchObject({ status: 503 });
+    expect(await convert('1', 'btc', 'usd')).toMatchObject({ status: 503, headers: { 'retry-after': '10' } });
     expect(await dataOf('1', 'gbp', 'usd')).toMatchObject({ result: '1.5625' });
   });
 

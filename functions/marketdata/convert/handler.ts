@@ -9,6 +9,7 @@ import {
   currencyCodes,
   noPrice,
   originFieldsOf,
+  priceMissing,
   type Worth,
   worthOfCoin,
   worthOfCurrency,
@@ -19,6 +20,7 @@ import { currentSnapshot } from '../../../shared/marketdata/store/current-snapsh
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
 
@@ -67,13 +69,23 @@ async function worthOf(
   now: number,
 ): Promise<Worth> {
   if (asset.kind === 'currency') return worthOfCurrency(asset.code, rates, now);
-  const { id } = asset.coin;
-  const [current] = await tickersAtHand(environment, [asset.coin]);
+  const { coin } = asset;
+  const [current] = await tickersAtHand(environment, [coin]);
   const worth = worthOfCoin(current);
   if (worth) return worth;
-  // Without a snapshot all prices are missing, but only for a short time.
-  const status = (await currentSnapshot(environment)) ? 404 : 503;
-  throw new ApiError(status, noPrice(id));
+  throw (await isUsuallyPriced(coin, environment))
+    ? priceMissing(coin.id)
+    : ApiError.notFound(noPrice(coin.id));
+}
+
+/** Whether an active coin has a stored price, which is too old, or nothing is stored of any coin. */
+async function isUsuallyPriced(coin: RegistryEntry, environment: Environment): Promise<boolean> {
+  if (!coin.is_active) return false;
+  const snapshot = await currentSnapshot(environment);
+  if (!snapshot) return true;
+  const { tailTicker } = await import('../../../shared/marketdata/store/tail.ts');
+  const row = snapshot.ticker(coin.id) ?? (await tailTicker(environment, coin));
+  return (row?.data.quotes.USD.price ?? 0) > 0;
 }
 
 function keyOf(asset: Asset): string {

@@ -82,8 +82,8 @@ export const route = defineRoute({
     }),
   }),
   failures: {
-    404: 'There is no currency or coin of this name, or no price of the coin is available',
-    503: `${noRates}, or no price at all`,
+    404: 'There is no currency or coin of this name, or the coin is inactive or not priced',
+    503: `${noRates}, or prices are missing or too old`,
   },
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },
   maxInitBytes: 83_000,

@@ -81,6 +81,11 @@ export function noPrice(id: string): string {
   return `No price of ${id} is available; /api/marketdata/ticker/${encodeURIComponent(id)} fetches it`;
 }
 
+/** The 503 for a coin whose price is missing for a while: a container looks for newer prices every ten seconds. */
+export function priceMissing(id: string): ApiError {
+  return new ApiError(503, noPrice(id), { headers: { 'retry-after': '10' } });
+}
+
 /** The amount of one asset in another, rounded once. */
 export function converted(amount: Decimal, from: Worth, to: Worth): Decimal {
   return quotient(amount.times(from.usd).times(to.per), from.per.times(to.usd));
