@@ -69,6 +69,7 @@ export function tickerOf(
         ath_price: 126_000,
         ath_date: '2025-10-06T00:00:00Z',
         percent_from_price_ath: -46,
+        figures_at: null,
         ...usd,
       },
     },
