@@ -77,6 +77,20 @@ describe('the jobs of the local store', () => {
     );
   });
 
+  it('run the markets’ job after the first snapshot, and then just before each one', async () => {
+    const functions = jobs.map(({ name }) => functionOf(`${name.replace(/[/-]/g, '')}Function`));
+    const stop = await runStoreJobs(storeJobsOf(functions, ['snapshot', 'sources']), {
+      invoke: async ({ name }) => {
+        if (/markets|snapshot/.test(name)) ran.push(name.replace(/^marketdata|Function$/g, ''));
+        return { kind: 'answer' } as Outcome; // only its kind is read
+      },
+      ...{ local: {}, log: () => {}, snapshotDueAt: 0 },
+    });
+    await vi.advanceTimersByTimeAsync(21 * MINUTE_MS);
+    expect(ran).toEqual(['snapshot', 'markets', 'markets', 'snapshot', 'markets', 'snapshot']);
+    stop();
+  });
+
   it('run soon and at their intervals, the snapshot’s first, never two at once', async () => {
     const stop = await run();
     expect(ran).toEqual(round.slice(0, 2));
