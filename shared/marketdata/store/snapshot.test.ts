@@ -15,7 +15,7 @@ describe('a snapshot', () => {
         const snapshot = openSnapshot(encodeSnapshot({ ...content, tickers }));
 
         // Nobody can ask for an id that is not well-formed.
-        const known = tickers.filter(({ id }) => id.isWellFormed());
+        const known = tickers.filter(({ id }) => id.isWellFormed() && !id.startsWith('\0'));
         expect(snapshot.rows).toBe(known.length);
         for (const ticker of known) {
           // JSON has no negative zero and no lone surrogates of its own; both come back as they were sent.
@@ -25,7 +25,7 @@ describe('a snapshot', () => {
             source: 'simulated',
             storedAt: NOW,
             freshUntil: NOW + 600_000,
-            staleUntil: NOW + 1_200_000 + 12 * 3_600_000,
+            staleUntil: NOW - 60_000 + 1_200_000 + 12 * 3_600_000,
           });
         }
         if (!tickers.some(({ id }) => id === other)) expect(snapshot.ticker(other)).toBeUndefined();
@@ -51,8 +51,8 @@ describe('a snapshot', () => {
       ...{ price: 5, volume: null, marketCap: null, believedCap: null, change24h: null },
       madeAt: NOW - 60_000,
     };
-    const now = { isPast: false, source: 'simulated', staleUntil: NOW + 1_200_000 + 12 * 3_600_000 };
-    const past = { isPast: true, source: 'kraken', staleUntil: now.staleUntil - 600_000 };
+    const now = { isPast: false, source: 'simulated', staleUntil: NOW - 60_000 + 1_200_000 + 12 * 3_600_000 };
+    const past = { isPast: true, source: 'kraken', staleUntil: now.staleUntil - 540_000 };
     expect(listed).toEqual([
       { id: 'a', rank: null, ...figures, ...now, isDisputed: false, isConfirmed: false },
       { id: 'b', rank: 1, ...figures, ...now, isDisputed: true, isConfirmed: true },

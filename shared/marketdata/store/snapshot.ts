@@ -2,7 +2,7 @@ import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Kept } from '../provider.ts';
 import { readAgreement } from '../sources/market.ts';
-import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
+import { isOldTicker, readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
 import { listedText } from './listed-coins.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { hourFields } from './snapshot-hours.ts';
@@ -95,7 +95,7 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
         madeAt: tickerMadeAt(data) ?? rowTakenAt,
         source: typeof row.source === 'string' ? row.source : source,
         ...(row.quality === 'disputed' && { quality: row.quality }),
-        ...timesOf(rowTakenAt, intervalMs),
+        ...timesOf(data, rowTakenAt, intervalMs),
       };
       return { ticker, hours: row.hours, memory: row.memory };
     } catch {
@@ -139,8 +139,11 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   };
 }
 
-function timesOf(storedAt: number, intervalMs: number) {
-  const staleUntil = answersUntil({ takenAt: storedAt, intervalMs }) + lifetimes.ticker.staleForMs;
+function timesOf(ticker: Ticker, storedAt: number, intervalMs: number) {
+  // A ticker counts from its own time; one that was old when it was fetched is the newest that its source has.
+  const madeAt = isOldTicker(ticker, storedAt) ? storedAt : (tickerMadeAt(ticker) ?? storedAt);
+  const takenAt = Math.min(madeAt, storedAt);
+  const staleUntil = answersUntil({ takenAt, intervalMs }) + lifetimes.ticker.staleForMs;
   return { storedAt, freshUntil: storedAt + intervalMs, staleUntil };
 }
 
@@ -178,11 +181,12 @@ export function encodeSnapshot(content: SnapshotContent): Uint8Array {
   const plain = tickers.map((ticker): OwnRow => {
     return disputed?.has(ticker.id) ? { ticker, takenAt, quality: 'disputed' } : { ticker, takenAt };
   });
-  const rows = [...plain, ...others].filter(({ ticker }) => ticker.id.isWellFormed());
+  const isName = (id: string) => id.isWellFormed() && !id.startsWith(HIDDEN);
+  const rows = [...plain, ...others].filter(({ ticker }) => isName(ticker.id));
   const published = rows.filter(({ withheld }) => withheld === undefined);
   const listed = published.map(({ ticker, ...row }) => ({
     ...{ data: ticker, quality: row.quality, source: row.source ?? source, memory: row.memory },
-    ...timesOf(row.takenAt, intervalSeconds * 1000),
+    ...timesOf(ticker, row.takenAt, intervalSeconds * 1000),
   }));
   return encodeRows(format, {
     header: { time: takenAt, seconds: intervalSeconds, source },
