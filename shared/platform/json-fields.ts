@@ -80,8 +80,9 @@ export function instantOrNull(source: JsonObject, name: string): string | null {
 function utc(value: string): string | undefined {
   const [, day = '', time = '00:00', zone = 'Z'] = ISO_8601.exec(value) ?? [];
   const at = new Date(`${day}T${time}${zone}`);
-  // `Date` reads February 30 as March 2.
-  if (Number.isNaN(at.getTime()) || !new Date(day).toJSON().startsWith(day)) return undefined;
+  if (Number.isNaN(at.getTime())) return undefined;
+  // `Date` reads February 30 as March 2. Every month has 28 days, and a list has thousands of times.
+  if (Number(day.slice(8)) > 28 && !new Date(day).toJSON().startsWith(day)) return undefined;
   return value.endsWith('Z') ? value : at.toISOString().replace('.000Z', 'Z');
 }
 

@@ -5,7 +5,7 @@ import { isoSeconds } from '../candles.ts';
 import type { Kept, Labels } from '../provider.ts';
 import type { CoinQuotes } from '../sources/source-map.ts';
 import type { OwnRow, Snapshot } from '../store/snapshot.ts';
-import { beliefIn, believedIds, waitingIn } from '../store/snapshot-memory.ts';
+import { type Memories, memoriesIn } from '../store/snapshot-memory.ts';
 import { describeLeftOut, type LeftOut, type Ticker, type TickerList, tickerMadeAt } from '../ticker.ts';
 import { isJudged, isJump, isTenth } from './bounds.ts';
 import { Implausible } from './implausible.ts';
@@ -39,6 +39,7 @@ function passing({ tickers, unreadable }: TickerList, check: (ticker: Ticker) =>
 const COMPARED_FOR_MS = DAY_MS;
 /** A feed without news for this long is an outage, whatever headers it has: its source renews it every ten minutes. */
 export const NO_NEWS_MS = 30 * MINUTE_MS;
+const nothing: Memories = { beliefs: new Map(), left: new Set(), waiting: new Map() };
 /** The first ranks belong to one coin each; ties further down are normal. */
 const UNIQUE_RANKS = 100;
 
@@ -83,9 +84,12 @@ export function acceptTickers(list: TickerList, options: ListOptions): AcceptedT
     throw new Implausible('Older', 'a list that is not newer than the published one');
   }
   if (tickers.length === 0) throw new Implausible('Empty', 'no tickers');
+  // Prices of markets that replaced a list are no measure for the next one: whoever lied meanwhile would lock the list out.
+  const measure = previous ?? published;
+  const { beliefs, left, waiting } = measure ? memoriesIn(measure) : nothing;
   const known = tickers.flatMap((ticker) => {
-    const held = previous?.ticker(ticker.id);
-    return held ? [{ ticker, held }] : [];
+    const belief = left.has(ticker.id) ? undefined : beliefs.get(ticker.id);
+    return belief && previous ? [{ ticker, held: belief.ticker }] : [];
   });
   const older = new Set(known.flatMap(({ ticker, held }) => (isOlder(ticker, held.data) ? [ticker.id] : [])));
   if (isTenth(older.size, known.length)) {
@@ -95,14 +99,11 @@ export function acceptTickers(list: TickerList, options: ListOptions): AcceptedT
     );
   }
   const isCompared = previous !== undefined && takenAt - previous.takenAt < COMPARED_FOR_MS;
-  if (isCompared) compareLists(tickers, previous.rows, known);
+  if (isCompared) compareLists(tickers, beliefs.size - left.size, known);
 
   const newer = { ...list, tickers: tickers.filter(({ id }) => !older.has(id)) };
-  // Prices of markets that replaced a list are no measure for the next one: whoever lied meanwhile would lock the list out.
-  const measure = previous ?? published;
-  const beliefOf = (id: string) => measure && beliefIn(measure, id);
   const possible = passing(newer, (ticker) => {
-    const belief = beliefOf(ticker.id);
+    const belief = beliefs.get(ticker.id);
     const labels = labelsOf(ticker.id);
     // A coin that was renamed keeps its names until the registry has the new ones; its figures show that it is the same one.
     const isSameCoin = belief && isRelabelled(ticker, labels) && isContinued(ticker, belief);
@@ -115,20 +116,13 @@ export function acceptTickers(list: TickerList, options: ListOptions): AcceptedT
     const those = `${newer.tickers.length - possible.tickers.length} of ${newer.tickers.length} tickers`;
     throw new Implausible('Drop', `${those} cannot be true, such as ${first}`);
   }
-  const ranked = withUniqueRanks(possible.tickers, (id) => previous?.ticker(id)?.data.rank);
-  const isFirst = measure === undefined;
+  const ranked = withUniqueRanks(possible.tickers, (id) => beliefs.get(id)?.ticker.data.rank);
   const rows = ranked.map((ticker): JudgedRow => {
-    const {
-      id,
-      quotes: { USD },
-    } = ticker;
-    const opinion = opinionOf(id, USD.price, tickerMadeAt(ticker) ?? takenAt, quotes);
+    const { id } = ticker;
+    const opinion = opinionOf(id, ticker.quotes.USD.price, tickerMadeAt(ticker) ?? takenAt, quotes);
     return judgeRow(ticker, {
-      belief: beliefOf(id),
-      waiting: measure && waitingIn(measure, id),
-      opinion,
-      isFirst,
-      takenAt,
+      ...{ belief: beliefs.get(id), waiting: waiting.get(id), opinion },
+      ...{ isFirst: measure === undefined, takenAt },
     });
   });
   const judged = new Set(rows.map(({ row }) => row.ticker.id));
@@ -136,12 +130,12 @@ export function acceptTickers(list: TickerList, options: ListOptions): AcceptedT
   const listed = new Set([...judged, ...lost]);
   const carried = [...lost].flatMap((id) => {
     const [row] = judged.has(id) ? [] : ownRow(published?.ticker(id) ?? previous?.ticker(id));
-    return row ? [{ ...row, memory: beliefOf(id)?.memory }] : [];
+    return row ? [{ ...row, memory: beliefs.get(id)?.memory }] : [];
   });
   return {
     takenAt,
     rows,
-    carried: [...carried, ...leavers(previous, listed, takenAt)],
+    carried: [...carried, ...leavers(beliefs, listed, takenAt)],
     unreadable: possible.unreadable,
   };
 }
@@ -169,12 +163,10 @@ export function newsTimeOf(times: readonly (number | undefined)[]): number | und
 }
 
 /** Coins that left the list are remembered, so that one that returns is compared with its past. */
-function leavers(previous: Snapshot | undefined, listed: ReadonlySet<string>, takenAt: number): OwnRow[] {
-  if (!previous) return [];
-  return [...believedIds(previous)].flatMap((id): OwnRow[] => {
-    const belief = listed.has(id) ? undefined : beliefIn(previous, id);
-    if (!belief || !isJudged(takenAt - belief.ticker.storedAt)) return [];
-    return [{ ...carriedOver(belief.ticker), memory: belief.memory, withheld: 'left' }];
+function leavers(beliefs: Memories['beliefs'], listed: ReadonlySet<string>, takenAt: number): OwnRow[] {
+  return [...beliefs].flatMap(([id, { ticker, memory }]): OwnRow[] => {
+    if (listed.has(id) || !isJudged(takenAt - ticker.storedAt)) return [];
+    return [{ ...carriedOver(ticker), memory, withheld: 'left' }];
   });
 }
 

@@ -47,11 +47,20 @@ export interface Belief {
   readonly memory: Memory;
 }
 
+/** What a snapshot remembers of all coins. */
+export interface Memories {
+  /** The last believed rows, also those of coins that have left the list. */
+  readonly beliefs: ReadonlyMap<string, Belief>;
+  /** The coins that have left the list. */
+  readonly left: ReadonlySet<string>;
+  /** What coins that are new and not believed yet wait for. */
+  readonly waiting: ReadonlyMap<string, Memory>;
+}
+
 /** The part of a snapshot that holds it. */
 interface Remembering {
-  ticker(id: string): Kept<Ticker> | undefined;
-  fields(id: string): { readonly memory?: Memory | undefined };
-  ids(): Iterable<string>;
+  ticker(name: string): Kept<Ticker> | undefined;
+  fields(name: string): { readonly memory?: Memory | undefined };
   names(): Iterable<string>;
 }
 
@@ -63,25 +72,22 @@ export function hiddenName(why: 'new' | 'left', id: string): string {
   return `${HIDDEN}${why} ${id}`;
 }
 
-/** A coin's last believed row, also of one that has left the list. */
-export function beliefIn(snapshot: Remembering, id: string): Belief | undefined {
-  for (const name of [id, hiddenName('left', id)]) {
+/** Parses each row once. */
+export function memoriesIn(snapshot: Remembering): Memories {
+  const beliefs = new Map<string, Belief>();
+  const left = new Set<string>();
+  const waiting = new Map<string, Memory>();
+  const [leftFrom, newFrom] = [hiddenName('left', ''), hiddenName('new', '')];
+  for (const name of snapshot.names()) {
     const ticker = snapshot.ticker(name);
-    if (ticker) return { ticker, memory: snapshot.fields(name).memory ?? noMemory };
+    const { memory = noMemory } = snapshot.fields(name);
+    const hasLeft = name.startsWith(leftFrom);
+    const id = hasLeft ? name.slice(leftFrom.length) : name;
+    if (name.startsWith(newFrom)) waiting.set(name.slice(newFrom.length), memory);
+    else if (ticker) beliefs.set(id, { ticker, memory });
+    if (hasLeft) left.add(id);
   }
-  return undefined;
-}
-
-/** What a coin that is new and not believed yet waits for. */
-export function waitingIn(snapshot: Remembering, id: string): Memory | undefined {
-  return snapshot.fields(hiddenName('new', id)).memory;
-}
-
-/** The ids of all coins that have a believed row. */
-export function* believedIds(snapshot: Remembering): Generator<string> {
-  const left = hiddenName('left', '');
-  for (const name of snapshot.names()) if (name.startsWith(left)) yield name.slice(left.length);
-  yield* snapshot.ids();
+  return { beliefs, left, waiting };
 }
 
 /** Whether anything has to be remembered. */

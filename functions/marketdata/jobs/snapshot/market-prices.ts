@@ -8,7 +8,7 @@ import { agreementOf } from '../../../../shared/marketdata/gate/witness.ts';
 import { type Agreement, isWithin, median } from '../../../../shared/marketdata/sources/market.ts';
 import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { OwnRow, Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
-import { beliefIn } from '../../../../shared/marketdata/store/snapshot-memory.ts';
+import { memoriesIn } from '../../../../shared/marketdata/store/snapshot-memory.ts';
 import { noFigures, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 
 /** The rows that replace a list. */
@@ -30,12 +30,13 @@ export function failoverOf(
 ): Failover {
   const priced: Failover['priced'][number][] = [];
   const carried: OwnRow[] = [];
-  for (const row of list.tickers()) {
+  const { beliefs, left } = memoriesIn(list);
+  for (const [id, { ticker: row, memory }] of beliefs) {
+    if (left.has(id)) continue;
     const { data: ticker } = row;
-    const last = published.ticker(ticker.id);
-    const memory = beliefIn(list, ticker.id)?.memory;
+    const last = published.ticker(id);
     // A disputed price is no measure for what markets say.
-    const known = memory?.dispute ? memory.dispute.price : ticker.quotes.USD.price;
+    const known = memory.dispute ? memory.dispute.price : ticker.quotes.USD.price;
     const before = [last?.quality ? null : last?.data.quotes.USD.price, known].flatMap((one) => one || []);
     const usable = usableQuotes(quotes.coins.get(ticker.id) ?? [], before);
     if (usable.length > 0) {
