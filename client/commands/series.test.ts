@@ -17,6 +17,13 @@ function candle(time_open: string, changes: Partial<Candle> = {}): Candle {
 }
 
 describe('toSeries', () => {
+  test('begins with the last unit of a coin that was redenominated', () => {
+    const old = candle('2026-01-01T00:00:00Z');
+    const first = { ...candle('2026-01-02T00:00:00Z'), new_unit: true } as const;
+    const series = toSeries([old, first, candle('2026-01-03T00:00:00Z')]);
+    expect(series.map(({ time }) => time)).toEqual([1767312000, 1767398400]);
+  });
+
   test('times are whole seconds in UTC, whatever offset the candle is written with', () => {
     const series = toSeries([candle('2026-01-01T00:00:00Z'), candle('2026-01-02T02:00:00.900+02:00')]);
     expect(series.map(({ time }) => time)).toEqual([1_767_225_600, 1_767_312_000]);

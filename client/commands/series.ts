@@ -16,13 +16,16 @@ export interface SeriesCandle {
 
 /**
  * Candles ready to draw: ascending by time, one per time (the last one wins), every price finite, and high and low at
- * least as far out as open and close. A candle without a valid time or price is left out.
+ * least as far out as open and close. A candle without a valid time or price is left out. A coin that was redenominated begins with
+ * its last unit: a line through both would show a rise or fall that nobody had.
  */
 export function toSeries(candles: readonly Candle[]): SeriesCandle[] {
   const byTime = new Map<number, SeriesCandle>();
-  for (const { time_open, open, high, low, close, volume } of candles) {
+  let unitFrom = Number.NEGATIVE_INFINITY;
+  for (const { time_open, open, high, low, close, volume, new_unit } of candles) {
     const time = Math.floor(Date.parse(time_open) / 1000);
     if (![time, open, high, low, close].every(Number.isFinite)) continue;
+    if (new_unit) unitFrom = Math.max(unitFrom, time);
     byTime.set(time, {
       time,
       open,
@@ -32,7 +35,8 @@ export function toSeries(candles: readonly Candle[]): SeriesCandle[] {
       volume: volume !== null && Number.isFinite(volume) ? volume : null,
     });
   }
-  return [...byTime.values()].sort((a, b) => a.time - b.time);
+  const ofLastUnit = [...byTime.values()].filter(({ time }) => time >= unitFrom);
+  return ofLastUnit.sort((a, b) => a.time - b.time);
 }
 
 /** The length of an interval such as `1h` or `7d`, in seconds. */

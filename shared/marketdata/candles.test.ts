@@ -30,6 +30,21 @@ const weeks = windowOf({ interval: '7d', limit: 2, end: iso(day(14)) }, day(30))
 const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('folding', () => {
+  it('makes a candle of the last unit alone if the coin was redenominated in its interval', () => {
+    const daily = indexes(14).map((index) => candle(index));
+    daily[3] = candle(3, { open: 3_000, high: 4_000, low: 2_000, close: 3_500, new_unit: true });
+    for (const index of [4, 5, 6])
+      daily[index] = candle(index, { open: 3_500, high: 3_900, low: 3_100, close: 3_600 });
+
+    const [week, next] = fold(daily, weeks);
+
+    expect(week).toMatchObject({
+      ...{ time_open: '2026-01-01T00:00:00Z', open: 3_000, high: 4_000, low: 2_000, close: 3_600 },
+      new_unit: true,
+    });
+    expect(next).not.toHaveProperty('new_unit');
+  });
+
   it('takes the first open, the highest high, the lowest low, the last close and market cap, and adds volumes', () => {
     const daily = indexes(14).map((index) => candle(index));
     daily[3] = candle(3, { high: 99, low: 1 });

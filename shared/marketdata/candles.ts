@@ -24,6 +24,16 @@ export interface BaseCandle extends Candle {
   readonly source: string;
 }
 
+/** A price in USD as its source gave it, not computed from others. */
+export interface PastPrice {
+  readonly price: number;
+  /** When it was valid, in milliseconds since the epoch; never too early. */
+  readonly time: number;
+  readonly quality: CandleQuality;
+  /** Its source, as in `x-data-source`. */
+  readonly source: string;
+}
+
 export interface PricePoint {
   readonly timestamp: string;
   readonly price: number;

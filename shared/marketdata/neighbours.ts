@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
+import type { PastPrice } from './candles.ts';
 import { type OwnStore, ownPrices, SLOT_MS, sampledAt } from './own-prices.ts';
-import { closesOf, nearer, type PastPrice, timeText } from './past-price.ts';
+import { closesOf, nearer, timeText } from './past-price.ts';
 
 /** How far back the nearest hour or sample is looked for; earlier prices are daily. */
 const REACH_MS = 366 * DAY_MS;

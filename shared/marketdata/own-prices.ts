@@ -3,7 +3,8 @@
 import { count } from '../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { atMost } from '../platform/waiting.ts';
-import { closesOf, type Moment, nearer, nearest, type PastPrice, sampledPrice } from './past-price.ts';
+import type { PastPrice } from './candles.ts';
+import { closesOf, type Moment, nearer, nearest, sampledPrice } from './past-price.ts';
 import { periodOf, periodsIn } from './store/names.ts';
 import { SAMPLES_KEPT_MS } from './store/sample-slots.ts';
 import type { Snapshot } from './store/snapshot.ts';

@@ -1,19 +1,9 @@
-import { isoSeconds } from './candles.ts';
-import { type CandleQuality, candleQualities } from './provenance.ts';
+import { isoSeconds, type PastPrice } from './candles.ts';
+import { candleQualities } from './provenance.ts';
 import { priceIn } from './running.ts';
 import type { Samples } from './store/samples.ts';
 import type { Snapshot } from './store/snapshot.ts';
 import type { StoredCandle } from './store/stored-candle.ts';
-
-/** A price in USD as its source gave it, not computed from others. */
-export interface PastPrice {
-  readonly price: number;
-  /** When it was valid, in milliseconds since the epoch; never too early. */
-  readonly time: number;
-  readonly quality: CandleQuality;
-  /** Its source, as in `x-data-source`. */
-  readonly source: string;
-}
 
 /** The span to look for a price in, the later the better. Milliseconds since the epoch, both inclusive. */
 export interface Moment {

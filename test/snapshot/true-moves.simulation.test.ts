@@ -6,6 +6,7 @@ import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { hoursIn } from '../../shared/marketdata/store/snapshot-hours.ts';
 import { HOUR_MS } from '../../shared/platform/time.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
+import { call } from '../pipeline/event.ts';
 import { INTERVAL_MS, publishedIn, type Row, rowOf, runList, type Truth, truthOf } from './lists.ts';
 import { startTwoSides, type TwoSides } from './two-sides.ts';
 
@@ -137,6 +138,14 @@ describe('a true move', () => {
       const usd = publishedIn(sides).ticker(`coin-${indexOf(name)}`)?.data.quotes.USD;
       expect(usd).toMatchObject({ percent_change_24h: null, percent_change_1y: null, ath_price: null });
     }
+    const ohlcv = await import('../../functions/marketdata/ohlcv/handler.ts');
+    const id = `coin-${indexOf(`${redenominated}, seen by markets`)}`;
+    const path = `/api/marketdata/ohlcv/${id}`;
+    const query = 'interval=1h&start=2026-11-01T12:00:00Z&end=2026-11-01T14:00:00Z';
+    const { body } = await call(ohlcv.handler, { path, pathParameters: { id }, query });
+    const candles = (body as { data: { data: { close: number; new_unit?: true }[] } }).data.data;
+    expect(candles.map(({ new_unit }) => new_unit)).toEqual([true, undefined]);
+
     // What was held back in the hour and turned out to be true is part of it.
     const [first] = hoursOf(indexOf('a fall by half'));
     expect((first?.high ?? 0) / (first?.low ?? 1)).toBeGreaterThan(1.9);

@@ -73,6 +73,12 @@ export function isNear(before: number, after: number): boolean {
 /** A step of a price by more than this, which another source confirms, is a new unit and no move. */
 export const NEW_UNIT_FACTOR = 10;
 
+/**
+ * A price that only repetition confirmed was false if it returns within this time to the one before, in one step: pumps fall more
+ * slowly, and providers mend a bad tick within hours.
+ */
+export const TAKEN_BACK_MS = 6 * HOUR_MS;
+
 /** Consecutive lists that must agree before a step is believed that no second source confirms. */
 export const CONFIRMING_RUNS = 3;
 

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../platform/time.ts';
 import { isoSeconds } from '../candles.ts';
 import type { FormerValue, HeldValue, Memory } from '../store/snapshot-memory.ts';
-import { type Ticker, tickerMadeAt } from '../ticker.ts';
+import { changeMinutes, type Ticker, tickerMadeAt } from '../ticker.ts';
 import {
   AMOUNTS,
   CONFIRMING_RUNS,
@@ -147,19 +147,7 @@ function change(
   };
 }
 
-/** The windows of a price's changes, with their lengths in minutes. */
-const CHANGE_MINUTES = {
-  percent_change_15m: 15,
-  percent_change_30m: 30,
-  percent_change_1h: 60,
-  percent_change_6h: 6 * 60,
-  percent_change_12h: 12 * 60,
-  percent_change_24h: 24 * 60,
-  percent_change_7d: 7 * 24 * 60,
-  percent_change_30d: 30 * 24 * 60,
-  percent_change_1y: 365 * 24 * 60,
-} as const satisfies Partial<Record<UsdNumber, number>>;
-const changeNames = Object.keys(CHANGE_MINUTES) as (keyof typeof CHANGE_MINUTES)[]; // its own keys
+const changeNames = Object.keys(changeMinutes) as (keyof typeof changeMinutes)[]; // its own keys
 
 const priceOf = ({ quotes }: Ticker) => quotes.USD.price;
 const isPriceStep = (was: number, is: number, elapsedMs: number) => isBeyond(priceStepIn(elapsedMs), was, is);
@@ -259,8 +247,8 @@ export function atPrice(
     (one, figure) => figure.with(one, figure.of(ticker)),
     moved,
   );
-  const isShort = (name: keyof typeof CHANGE_MINUTES) =>
-    CHANGE_MINUTES[name] < CHANGE_MINUTES.percent_change_24h;
+  const isShort = (name: keyof typeof changeMinutes) =>
+    changeMinutes[name] < changeMinutes.percent_change_24h;
   const isHighest = before.ath_price !== null && price > before.ath_price;
   return {
     ...withUsd(kept, {
@@ -285,7 +273,7 @@ function fromPeak(price: number, ath: number | null): number | null {
 export function inUnitSince(ticker: Ticker, since: number): Ticker {
   const { price, ath_price } = ticker.quotes.USD;
   const ageMinutes = ((tickerMadeAt(ticker) ?? since) - since) / 60_000;
-  const older = changeNames.filter((name) => CHANGE_MINUTES[name] > ageMinutes);
+  const older = changeNames.filter((name) => changeMinutes[name] > ageMinutes);
   const isOldPeak = ath_price !== null && price !== null && isBeyond(FACTORS.another, ath_price, price);
   return withUsd(ticker, {
     ...Object.fromEntries(older.map((name) => [name, null])),

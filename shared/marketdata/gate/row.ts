@@ -4,7 +4,7 @@ import type { Revision, Sample } from '../store/samples.ts';
 import type { OwnRow } from '../store/snapshot.ts';
 import { type Belief, type Dispute, type Memory, noMemory } from '../store/snapshot-memory.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
-import { FACTORS, isBeyond, isJudged, NEW_UNIT_FACTOR, PARTS, priceStepIn } from './bounds.ts';
+import { FACTORS, isBeyond, isJudged, NEW_UNIT_FACTOR, PARTS, priceStepIn, TAKEN_BACK_MS } from './bounds.ts';
 import { inUnitSince, judge, supplyIn, withBelieved } from './figures.ts';
 import type { Opinion } from './witness.ts';
 
@@ -117,8 +117,10 @@ export function judgeRow(ticker: Ticker, { belief, waiting, opinion, isFirst, ta
   }
 
   function revisionOf(): Revision | undefined {
-    if (judgement.outcome === 'returned')
-      return known.former && { id, from: known.former.since, isBelieved: false };
+    if (judgement.outcome === 'returned') {
+      const { since } = known.former ?? { since: 0 };
+      return at - since <= TAKEN_BACK_MS ? { id, from: since, isBelieved: false } : undefined;
+    }
     const from = known.held?.since ?? dispute?.since;
     const last = known.held?.value ?? (dispute && before?.quotes.USD.price);
     return from !== undefined && last && !isStep(last, price) ? { id, from, isBelieved: true } : undefined;

@@ -34,11 +34,18 @@ export function pastNote(notes: PastNotes): unknown {
   return { version: VERSION, ...ofEach((source) => Object.fromEntries([...notes[source]].map(rowOf))) };
 }
 
-/** Throws StoreError for another version. Only the job of the past writes this object, in one put. */
-export function readPastNote(content: unknown): PastNotes {
+/**
+ * Leaves out what a clock that was ahead has noted, so that it is fetched again. Throws StoreError for another version. Only the job
+ * of the past writes this object, in one put.
+ */
+export function readPastNote(content: unknown, now = Date.now()): PastNotes {
   const { version, ...rows } = content as { version?: unknown } & Partial<Record<PastSource, Rows>>;
   if (version !== VERSION) throw new StoreError(`Version ${version} of the note of the past`);
-  return ofEach((source) => new Map(Object.entries(rows[source] ?? {}).map(noteOf)));
+  const isPast = ({ at }: FetchNote) => at <= now + HOUR_MS;
+  return ofEach((source) => {
+    const notes = Object.entries(rows[source] ?? {}).map(noteOf);
+    return new Map(notes.filter(([, note]) => isPast(note)));
+  });
 }
 
 /** Several notes in one; for each coin the last one counts. */

@@ -6,22 +6,14 @@ import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { isoSeconds } from '../candles.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Kept } from '../provider.ts';
-import { noFigures, type Ticker } from '../ticker.ts';
+import { changeMinutes, noFigures, type Ticker } from '../ticker.ts';
 import { SNAPSHOT_PREFIX } from './current-snapshot.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { answersUntil, SnapshotError } from './snapshot.ts';
 
-/** The changes in a row of the tail, in this order, with their lengths in minutes. */
-export const tailChanges = {
-  percent_change_15m: 15,
-  percent_change_30m: 30,
-  percent_change_1h: 60,
-  percent_change_6h: 6 * 60,
-  percent_change_12h: 12 * 60,
-  percent_change_24h: 24 * 60,
-  percent_change_7d: 7 * 24 * 60,
-  percent_change_30d: 30 * 24 * 60,
-} as const;
+/** The changes in a row of the tail, in this order, with their lengths in minutes: samples are not kept for a year. */
+const { percent_change_1y: _, ...ofSamples } = changeMinutes;
+export const tailChanges = ofSamples;
 export type TailChange = keyof typeof tailChanges;
 const changeNames = Object.keys(tailChanges) as TailChange[]; // its own keys
 

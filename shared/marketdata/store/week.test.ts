@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
-import type { PastPrice } from '../past-price.ts';
+import type { PastPrice } from '../candles.ts';
 import { candleQualities } from '../provenance.ts';
 import { encodeWeek, openWeek, WEEK_HOURS } from './week.ts';
 

@@ -2,8 +2,8 @@
 
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
+import type { PastPrice } from '../candles.ts';
 import { isStale, lifetimes } from '../freshness.ts';
-import type { PastPrice } from '../past-price.ts';
 import { candleQualities, listed, type Provenance } from '../provenance.ts';
 import { SourceList } from './candle-rows.ts';
 import { versions } from './names.ts';

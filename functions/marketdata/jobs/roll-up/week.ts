@@ -1,4 +1,5 @@
-import { closesOf, type PastPrice } from '../../../../shared/marketdata/past-price.ts';
+import type { PastPrice } from '../../../../shared/marketdata/candles.ts';
+import { closesOf } from '../../../../shared/marketdata/past-price.ts';
 import type { CandleFile, DayOfHours } from '../../../../shared/marketdata/store/candle-files.ts';
 import { readSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { withExact } from '../../../../shared/marketdata/store/exact-hours.ts';
@@ -52,8 +53,11 @@ function addDay(
   for (const [id, closes] of coins) {
     const hours = withExact(exact?.coins.get(id) ?? [], hoursOf(sampled, id), now);
     const over = hours.filter(({ opensAt }) => opensAt + HOUR_MS <= now);
+    const unitFrom = over.findLast(({ isNewUnit }) => isNewUnit)?.opensAt ?? Number.NEGATIVE_INFINITY;
     for (const [index, close] of closesOf(over, HOUR_MS).entries())
       closes.set((over[index]?.opensAt ?? 0) + HOUR_MS, close);
+    // A line of two units would be read as a rise or a fall.
+    for (const over of closes.keys()) if (over <= unitFrom) closes.delete(over);
   }
 }
 
