@@ -32,19 +32,6 @@ const USD_NUMBERS = [
   'percent_from_price_ath',
 ] as const;
 
-/** The changes of a price in percent, with their lengths in minutes. */
-export const changeMinutes = {
-  percent_change_15m: 15,
-  percent_change_30m: 30,
-  percent_change_1h: 60,
-  percent_change_6h: 6 * 60,
-  percent_change_12h: 12 * 60,
-  percent_change_24h: 24 * 60,
-  percent_change_7d: 7 * 24 * 60,
-  percent_change_30d: 30 * 24 * 60,
-  percent_change_1y: 365 * 24 * 60,
-} as const satisfies Partial<Record<(typeof USD_NUMBERS)[number], number>>;
-
 type Numbers<Names extends readonly string[]> = Record<Names[number], number | null>;
 
 /** The ticker of the route, and its JSON. Prices and amounts in USD, changes in percent, times in ISO 8601 UTC. */

@@ -169,13 +169,13 @@ test('external names neither control the terminal nor reverse its lines', async 
     resolve: () => resolved(named),
   });
   const screen = await opened({ url, columns: 120 }, { watchlist: ['btc-coin'] });
-  await screen.shows('Ev il ]0;title 2J');
+  await screen.shows('Evil]0;title2J');
   screen.type('/e');
-  await screen.shows('▸ B [2JTC');
+  await screen.shows('▸ B[2JTC');
   screen.type(keys.enter);
-  await screen.shows('B [2JTC is already on the list');
+  await screen.shows('B[2JTC is already on the list');
   screen.type(keys.enter);
-  await screen.shows('Ev il ]0;title 2J (B [2JTC), 2 daily candles in USD');
+  await screen.shows('Evil]0;title2J (B[2JTC), 2 daily candles in USD');
   for (const raw of ['\u202e', '\u0007', '\u009b', '\u001b[2J', '\u001b]'])
     expect(screen.written()).not.toContain(raw);
 });

@@ -157,8 +157,13 @@ describe('the roll-up, against a real server in place of S3', () => {
   it('goes on at the newest samples after a note from the future', async () => {
     history.put(runsBetween(START, START + DAY_MS + HOUR_MS, 10, ['a']));
     history.s3.objects.set(NOTE, Buffer.from(JSON.stringify({ through: '2026-11-03' })));
-    expect(await history.rollUpAt(START + DAY_MS + 2 * HOUR_MS)).toMatchObject({ days: [] });
+    const first = await history.rollUpAt(START + DAY_MS + 2 * HOUR_MS);
+    expect(first.days).toEqual(['2026-10-30']);
     expect(await history.hoursOfDay('a', START + DAY_MS)).toHaveLength(1);
+    history.put(runsBetween(START, START + 2 * DAY_MS + HOUR_MS, 10, ['a']));
+    const { days } = await history.rollUpAt(START + 2 * DAY_MS + ROLLED_UP);
+    expect(days).toEqual(['2026-10-31']);
+    expect(through()).toBe('2026-10-31');
   });
 
   it('takes back from hours and merged days what later samples found to be false', async () => {

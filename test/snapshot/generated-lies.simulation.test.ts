@@ -8,7 +8,7 @@ import { INTERVAL_MS, publishedIn, type Row, rowOf, runList, type Truth, truthOf
 import { startTwoSides, type TwoSides } from './two-sides.ts';
 
 const START = Date.UTC(2026, 10, 1, 12, 2);
-const COINS = 3_000;
+const COINS = 1_000;
 /** The first lie is told in this run. */
 const FIRST = 3;
 const RUNS = 10;
@@ -90,7 +90,7 @@ const liars: Liar[] = Object.entries(fields)
       ),
     ),
   )
-  .map(({ odd, ...liar }, place) => ({ ...liar, index: 200 + 12 * Math.floor(place / 2) + odd }));
+  .map(({ odd, ...liar }, place) => ({ ...liar, index: 200 + 2 * Math.floor(place / 2) + odd }));
 
 const isNear = (value: number | null, truth: number, part = 0.26) =>
   value !== null && Math.abs(value / truth - 1) <= part;

@@ -54,7 +54,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: {},
-  maxInitBytes: 66_100,
+  maxInitBytes: 66_500,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 5,

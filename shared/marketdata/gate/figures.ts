@@ -1,8 +1,9 @@
 /** The figures of a ticker besides its price, each held against its own last believed value. */
 import { DAY_MS } from '../../platform/time.ts';
 import { isoSeconds } from '../candles.ts';
+import { changeMinutes } from '../price-changes.ts';
 import type { FormerValue, HeldValue, Memory } from '../store/snapshot-memory.ts';
-import { changeMinutes, type Ticker, tickerMadeAt } from '../ticker.ts';
+import { type Ticker, tickerMadeAt } from '../ticker.ts';
 import {
   AMOUNTS,
   CONFIRMING_RUNS,

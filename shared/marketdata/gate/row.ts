@@ -56,9 +56,10 @@ export function judgeRow(ticker: Ticker, { belief, waiting, opinion, isFirst, ta
 
   if (verdict === 'contradicts')
     return asDisputed({ against: middle, at, since: dispute?.since ?? at, price: was }, sourceNames(opinion));
-  if (verdict === 'silent' && dispute && isStillDisputed(dispute, price, at))
+  const isSettled = dispute !== undefined && settles(price, dispute);
+  if (verdict === 'silent' && dispute && !isSettled && isJudged(at - dispute.at))
     return asDisputed(dispute, 'markets before');
-  if (verdict === 'silent' && judgement.outcome === 'step') {
+  if (verdict === 'silent' && judgement.outcome === 'step' && !isSettled) {
     // The other figures wait at the same time, so that none waits longer than three lists.
     const { steps } = judgeFigures(before, memory.unitSince);
     const next = { ...memory, held: { ...steps, ...(judgement.held && { price: judgement.held }) } };
@@ -72,7 +73,10 @@ export function judgeRow(ticker: Ticker, { belief, waiting, opinion, isFirst, ta
     };
   }
 
-  const isNewUnit = before !== undefined && judgement.held !== undefined && isUnitChange(before, ticker);
+  const isNewUnit =
+    before !== undefined &&
+    judgement.held !== undefined &&
+    isUnitChange(before, ticker, verdict === 'agrees');
   const unitSince = isNewUnit ? at : memory.unitSince;
   const figures = judgeFigures(isNewUnit ? undefined : before, unitSince);
   const isUnwitnessed = verdict === 'silent' && judgement.former !== undefined;
@@ -84,7 +88,8 @@ export function judgeRow(ticker: Ticker, { belief, waiting, opinion, isFirst, ta
   return {
     row: { ticker: figures.ticker, takenAt, memory: next },
     sample: { ticker, ...(isNewUnit && { isNewUnit }) },
-    revision: revisionOf(),
+    // What was held back since the redenomination stays out: its hour has prices in the old unit.
+    revision: isNewUnit ? undefined : revisionOf(),
   };
 
   function judgeFigures(past: Ticker | undefined, since: number | undefined) {
@@ -153,27 +158,25 @@ function withoutPrice({
   return { held, former };
 }
 
-/** A dispute lasts while no market speaks, for as long as prices can be compared at all. */
-function isStillDisputed(
-  { against, at, price: before }: Dispute,
-  price: number | null,
-  now: number,
-): boolean {
-  if (price === null || !isJudged(now - at)) return false;
-  const hasReturned = before !== null && isWithinDispute(price, before);
-  return !hasReturned && !isWithinDispute(price, against);
+/** Whether a price is again what markets last said, or what it was before the dispute. */
+function settles(price: number | null, { against, price: before }: Dispute): boolean {
+  if (price === null) return false;
+  return isWithinDispute(price, against) || (before !== null && isWithinDispute(price, before));
 }
 
 function isWithinDispute(price: number, of: number): boolean {
   return Math.abs(price - of) <= of * PARTS.disputed;
 }
 
-/** Whether a confirmed step is a redenomination: the number of coins moved against the price, or nothing rises so far at once. */
-function isUnitChange(before: Ticker, now: Ticker): boolean {
+/**
+ * Whether a confirmed step is a redenomination: the number of coins moved against the price, or markets confirm a rise that no
+ * trade makes at once.
+ */
+function isUnitChange(before: Ticker, now: Ticker, isWitnessed: boolean): boolean {
   const was = before.quotes.USD.price;
   const is = now.quotes.USD.price;
   if (!was || !is || !isBeyond(FACTORS.another, was, is)) return false;
   const [supplyBefore, supply] = [supplyIn(before), supplyIn(now)];
   const isOpposite = supplyBefore && supply && !isBeyond(FACTORS.near, supplyBefore * was, supply * is);
-  return Boolean(isOpposite) || is > was * NEW_UNIT_FACTOR;
+  return Boolean(isOpposite) || (isWitnessed && is > was * NEW_UNIT_FACTOR);
 }

@@ -63,9 +63,9 @@ export function sampledSoFar(candle: StoredCandle, intervalMs: number): StoredCa
 }
 
 /**
- * Folds ascending shorter candles of samples into one; of two units, only those of the last one. Its volume is that of the 24 hours up to its last price, or null if that
- * price is not in the last of the shorter intervals. Its quality is the weakest of them; `closed` then checks its own number of
- * samples.
+ * Folds ascending shorter candles of samples into one; of two units, only those of the last one. Its volume is that of the 24
+ * hours up to its last price, or null if that price is not in the last of the shorter intervals. Its quality is the weakest of
+ * them; `closed` then checks its own number of samples.
  */
 export function foldCandles(
   all: readonly StoredCandle[],

@@ -32,7 +32,7 @@ export async function rollUp(
     return day + DAY_MS + DAY_AFTER_MS <= now && newest >= day + DAY_MS - HOUR_MS;
   };
   for (const day of open.filter(isOver)) {
-    if (await retryOnConflict(() => rollUpDay(store, day, now))) days.push(dayText(day));
+    if (await retryOnConflict(() => rollUpDay(store, day, { newest, now }))) days.push(dayText(day));
   }
   if (failure !== undefined) throw failure;
   return days;
@@ -94,19 +94,20 @@ async function newestSample(store: HistoryStore, today: number): Promise<number>
   return Number.NEGATIVE_INFINITY;
 }
 
-/** The day after the last one that was rolled up, but none after the newest sample; at first, the first day with samples. */
+/** The day after the last one that was rolled up; at first, and after a false note, the first day with samples. */
 async function firstOpenDay(store: HistoryStore, today: number, newest: number): Promise<number> {
   const oldest = today - KEPT_DAYS * DAY_MS;
   const through = (await store.note(objectNames.rolledUp, throughIn)).content;
-  if (through !== undefined) {
-    const newestDay = Math.floor(newest / DAY_MS) * DAY_MS;
-    const next = through + DAY_MS;
-    return Math.max(newestDay > oldest ? Math.min(next, newestDay) : next, oldest);
-  }
+  if (through !== undefined && isTrue(through, newest)) return Math.max(through + DAY_MS, oldest);
   for (const day of daysBetween(oldest, today)) {
     if ((await store.samplesOf(day)).length > 0) return day;
   }
   return today;
+}
+
+/** A note that is ahead of all samples is from a wrong clock; without samples nothing can be told. */
+function isTrue(through: number, newest: number): boolean {
+  return through <= newest || newest === Number.NEGATIVE_INFINITY;
 }
 
 /** The last day that was rolled up. */
@@ -118,9 +119,14 @@ function throughIn(note: unknown): number {
 }
 
 /** Returns false if another run has done it. */
-async function rollUpDay(store: HistoryStore, day: number, now: number): Promise<boolean> {
+async function rollUpDay(
+  store: HistoryStore,
+  day: number,
+  { newest, now }: { readonly newest: number; readonly now: number },
+): Promise<boolean> {
   const note = await store.note(objectNames.rolledUp, throughIn);
-  if ((note.content ?? Number.NEGATIVE_INFINITY) >= day) return false;
+  const { content: through = Number.NEGATIVE_INFINITY } = note;
+  if (through >= day && isTrue(through, newest)) return false;
   const { file } = await publishHours(store, day, now);
   await mergeDay(store, day, file, { now });
   await store.putNote(objectNames.rolledUp, { through: dayText(day) }, note.etag);

@@ -2,7 +2,7 @@
 import { listed } from '../../../../shared/marketdata/candles.ts';
 import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
 import { isFar, PARTS } from '../../../../shared/marketdata/gate/bounds.ts';
-import { atPrice } from '../../../../shared/marketdata/gate/figures.ts';
+import { atPrice, inUnitSince } from '../../../../shared/marketdata/gate/figures.ts';
 import { ownRow } from '../../../../shared/marketdata/gate/tickers.ts';
 import { agreementOf } from '../../../../shared/marketdata/gate/witness.ts';
 import { type Agreement, isWithin, median } from '../../../../shared/marketdata/sources/market.ts';
@@ -44,7 +44,10 @@ export function failoverOf(
       const madeAt = Math.min(...usable.map(({ at }) => at ?? quotes.takenAt));
       const areFiguresKept = now < row.madeAt + lifetimes.ticker.staleForMs;
       const base = areFiguresKept ? ticker : withPeakOnly(ticker);
-      priced.push({ ticker: withPrice(base, usable, madeAt), takenAt: now, source, memory });
+      const replaced = withPrice(base, usable, madeAt);
+      const { unitSince } = memory;
+      const own = unitSince === undefined ? replaced : inUnitSince(replaced, unitSince);
+      priced.push({ ticker: own, takenAt: now, source, memory });
     } else carried.push(...ownRow(last).map((own) => ({ ...own, memory })));
   }
   return { priced, carried };
