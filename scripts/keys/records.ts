@@ -73,13 +73,8 @@ async function changeRecords(
   for (let attempt = 1; attempt <= ROW_ATTEMPTS; attempt += 1) {
     const version = numberIn(row, 'version') ?? 0;
     const updated = await table.update(KEYS_ROW, {
-      update: `SET #${RECORDS_ATTRIBUTE} = :records, #version = :next`,
-      condition: row ? '#version = :version' : 'attribute_not_exists(#version)',
-      values: {
-        ':records': JSON.stringify(change(recordsOf(row))),
-        ':next': version + 1,
-        ...(row && { ':version': version }),
-      },
+      set: { [RECORDS_ATTRIBUTE]: JSON.stringify(change(recordsOf(row))), version: version + 1 },
+      when: row ? ['version', '=', version] : { absent: 'version' },
     });
     if (updated.applied) return;
     row = updated.row;

@@ -3,6 +3,8 @@ import { ApiError, ShareUsedUp } from '../http/errors.ts';
 import { putBounded } from '../platform/caches.ts';
 import { count, recordValue } from '../platform/metrics.ts';
 import {
+  type Change,
+  type Condition,
   EXPIRY_ATTRIBUTE,
   expiryAt,
   numberIn,
@@ -129,11 +131,11 @@ export class TableBudget implements UpstreamBudget {
     const { period, spent, elsewhere: before } = this.#known;
     const elsewhere = spentByOthers(plan, spent.month - before, left, period);
     if (elsewhere === before) return;
-    const change = {
-      update: 'SET #spent = #spent + :more, #elsewhere = :elsewhere',
+    const change: Change = {
+      add: { spent: elsewhere - before },
+      set: { elsewhere },
       // A write repeated on a new connection adds nothing.
-      condition: 'attribute_not_exists(#elsewhere) OR #elsewhere = :before',
-      values: { ':more': elsewhere - before, ':elsewhere': elsewhere, ':before': before },
+      when: { any: [{ absent: 'elsewhere' }, ['elsewhere', '=', before]] },
     };
     const updated = await table.update(this.#rowKey(period), change).catch(unlessAvailable);
     if (!updated) return;
@@ -161,9 +163,9 @@ export class TableBudget implements UpstreamBudget {
     const { table, plan, provider } = this.#options;
     const { hour, endsAt, most } = clientShare(plan, now);
     const { applied } = await table.update(rowKey(provider, 'share', hour, client), {
-      update: `SET #spent = if_not_exists(#spent, :zero) + :one, #${EXPIRY_ATTRIBUTE} = :expiry`,
-      condition: 'attribute_not_exists(#spent) OR #spent < :most',
-      values: { ':zero': 0, ':one': 1, ':most': most, ':expiry': expiryAt(endsAt) },
+      add: { spent: 1 },
+      set: { [EXPIRY_ATTRIBUTE]: expiryAt(endsAt) },
+      when: below('spent', most),
     });
     if (applied) return undefined;
     count('ClientShareRefused');
@@ -187,26 +189,18 @@ export class TableBudget implements UpstreamBudget {
     if (!allowed) return false;
     const { plan, table } = this.#options;
     const { total, demand } = allowed;
-    const today = `#d${period.day}`;
-    const ofDemand = `#e${period.day}`;
+    const today = `d${period.day}`;
+    const ofDemand = `e${period.day}`;
     const isDemand = Number.isFinite(demand);
-    const raised = ['#spent', today, ...(isDemand ? [ofDemand] : [])];
-    const below = (name: string, limit: string) => `(attribute_not_exists(${name}) OR ${name} < ${limit})`;
     const { applied, row } = await table.update(this.#rowKey(period), {
-      update: `SET ${raised.map((name) => `${name} = if_not_exists(${name}, :zero) + :one`).join(', ')},
-        #${EXPIRY_ATTRIBUTE} = :expiry`,
-      condition: [
-        below('#spent', ':monthly'),
-        below(today, ':total'),
-        ...(isDemand ? [below(ofDemand, ':demand')] : []),
-      ].join(' AND '),
-      values: {
-        ':zero': 0,
-        ':one': 1,
-        ':monthly': plan.monthly,
-        ':total': total,
-        ':expiry': expiryAt(period.dayStart + KEEP_DAYS * DAY_MS),
-        ...(isDemand && { ':demand': demand }),
+      add: { spent: 1, [today]: 1, ...(isDemand && { [ofDemand]: 1 }) },
+      set: { [EXPIRY_ATTRIBUTE]: expiryAt(period.dayStart + KEEP_DAYS * DAY_MS) },
+      when: {
+        all: [
+          below('spent', plan.monthly),
+          below(today, total),
+          ...(isDemand ? [below(ofDemand, demand)] : []),
+        ],
       },
     });
     this.#learn(period, row);
@@ -236,6 +230,10 @@ export class TableBudget implements UpstreamBudget {
   #rowKey({ month }: Period): string {
     return rowKey(this.#options.provider, 'quota', month);
   }
+}
+
+function below(attribute: string, limit: number): Condition {
+  return { any: [{ absent: attribute }, [attribute, '<', limit]] };
 }
 
 /** No purpose has such a key. */

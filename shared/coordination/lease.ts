@@ -2,6 +2,8 @@
 import { ApiError, isOutage, ShareUsedUp } from '../http/errors.ts';
 import { withoutSecrets } from '../platform/redaction.ts';
 import {
+  type Change,
+  type Condition,
   EXPIRY_ATTRIBUTE,
   expiryAt,
   numberIn,
@@ -92,23 +94,15 @@ export async function withLease<T>(
 /** Takes the lease if it is free, its own already, by a write that is repeated, or belongs to `dead`. Returns the row afterwards. */
 function take(table: SharedTable, key: string, token: string, dead: string | undefined): Promise<Updated> {
   const now = Date.now();
-  const isFree = [
-    'attribute_not_exists(#holder)',
-    '#holder = :token',
-    '#until < :past',
-    ...(dead === undefined ? [] : ['#holder = :dead']),
-  ].join(' OR ');
+  const isFree: Condition[] = [
+    { absent: 'holder' },
+    ['holder', '=', token],
+    ['until', '<', now - MAX_INSTANCE_SKEW_MS],
+    ...(dead === undefined ? [] : [['holder', '=', dead] as const]),
+  ];
   return table.update(key, {
-    update: `SET #holder = :token, #until = :until, #${EXPIRY_ATTRIBUTE} = :expiry`,
-    condition: `(${isFree}) AND (attribute_not_exists(#failedUntil) OR #failedUntil < :now)`,
-    values: {
-      ':token': token,
-      ':until': now + LEASE_MS,
-      ':expiry': expiryAt(now + ROW_MS),
-      ':past': now - MAX_INSTANCE_SKEW_MS,
-      ':now': now,
-      ...(dead !== undefined && { ':dead': dead }),
-    },
+    set: { holder: token, until: now + LEASE_MS, [EXPIRY_ATTRIBUTE]: expiryAt(now + ROW_MS) },
+    when: { all: [{ any: isFree }, { any: [{ absent: 'failedUntil' }, ['failedUntil', '<', now]] }] },
   });
 }
 
@@ -127,11 +121,7 @@ async function hold<T>(
   let confirmedAt = takenAt;
   async function renew(): Promise<void> {
     const now = Date.now();
-    const change = {
-      update: 'SET #until = :until',
-      condition: '#holder = :token',
-      values: { ':until': now + LEASE_MS, ':token': token },
-    };
+    const change: Change = { set: { until: now + LEASE_MS }, when: ['holder', '=', token] };
     const renewed = await table.update(key, change).catch(unlessAvailable);
     if (renewed) confirmedAt = renewed.applied ? now : Number.NEGATIVE_INFINITY;
   }
@@ -161,15 +151,8 @@ async function release(
   token: string,
   outcome: Readonly<Record<string, string | number>>,
 ): Promise<void> {
-  const set = Object.keys(outcome).map((name) => `#${name} = :${name}`);
-  const values = Object.fromEntries(Object.entries(outcome).map(([name, value]) => [`:${name}`, value]));
-  await table
-    .update(key, {
-      update: `${set.length > 0 ? `SET ${set.join(', ')} ` : ''}REMOVE #holder, #until`,
-      condition: '#holder = :token',
-      values: { ...values, ':token': token },
-    })
-    .catch(unlessAvailable);
+  const change: Change = { set: outcome, remove: ['holder', 'until'], when: ['holder', '=', token] };
+  await table.update(key, change).catch(unlessAvailable);
 }
 
 /** The attributes of an outage, which the next instance would meet as well; none for one client's own errors. */

@@ -112,9 +112,8 @@ export class Pace {
       if (from > latest) return undefined;
       const to = Math.ceil(from + this.#lengthFor(weight, perSecond));
       const { applied, row } = await update({
-        update: 'SET #paceUntil = :until, #paceBy = :id',
-        condition: reserved === undefined ? 'attribute_not_exists(#paceUntil)' : '#paceUntil = :reserved',
-        values: { ':until': to, ':id': this.#id, ...(reserved !== undefined && { ':reserved': reserved }) },
+        set: { paceUntil: to, paceBy: this.#id },
+        when: reserved === undefined ? { absent: 'paceUntil' } : ['paceUntil', '=', reserved],
       });
       this.#row = row;
       // A write repeated on a new connection finds itself.

@@ -101,9 +101,8 @@ export class SourceLimits {
   async #mayTry(table: SharedTable, until: number): Promise<boolean> {
     const next = this.#now() + tryAfterMs();
     const { applied, row } = await this.#update(table, {
-      update: 'SET #until = :next',
-      condition: '#until = :seen',
-      values: { ':next': next, ':seen': until },
+      set: { until: next },
+      when: ['until', '=', until],
     });
     const now = numberIn(row, 'until');
     // Its own random time: the write was repeated on a new connection. None: another instance has tried with success.
@@ -117,7 +116,7 @@ export class SourceLimits {
 
   async #countTrouble(table: SharedTable, path: string): Promise<void> {
     const now = this.#now();
-    await this.#update(table, { update: `SET #${slotOf(path)} = :now`, values: { ':now': now } });
+    await this.#update(table, { set: { [slotOf(path)]: now } });
     const failed = SLOTS.filter((slot) => (numberIn(this.#row, slot) ?? 0) > now - COUNTED_MS);
     if (failed.length >= PATHS_TO_PAUSE && now >= this.#until)
       await this.#pauseUntil(table, now + tryAfterMs(), false);
@@ -133,9 +132,8 @@ export class SourceLimits {
   /** The longer pause wins: a request sent before a ban may still return with a mild 429. */
   async #pauseUntil(table: SharedTable, until: number, isLimit: boolean): Promise<void> {
     await this.#update(table, {
-      update: 'SET #until = :until, #pausedUntil = :until, #limited = :limited',
-      condition: 'attribute_not_exists(#until) OR #until < :until',
-      values: { ':until': until, ':limited': isLimit ? 1 : 0 },
+      set: { until, pausedUntil: until, limited: isLimit ? 1 : 0 },
+      when: { any: [{ absent: 'until' }, ['until', '<', until]] },
     });
   }
 
@@ -143,9 +141,8 @@ export class SourceLimits {
   async noteSuccess(sentAt: number): Promise<void> {
     if (!this.#table || PAUSE_ATTRIBUTES.every((name) => this.#row?.[name] === undefined)) return;
     const change: Change = {
-      update: `REMOVE ${PAUSE_ATTRIBUTES.map((name) => `#${name}`).join(', ')}`,
-      condition: 'attribute_not_exists(#pausedUntil) OR #pausedUntil <= :sent',
-      values: { ':sent': sentAt },
+      remove: PAUSE_ATTRIBUTES,
+      when: { any: [{ absent: 'pausedUntil' }, ['pausedUntil', '<=', sentAt]] },
     };
     const updated = await this.#table.update(this.#key, change).catch(unlessAvailable);
     if (updated) this.#learn(updated.row);
@@ -174,11 +171,10 @@ export class SourceLimits {
     this.#knownAt = this.#now();
   }
 
-  async #update(table: SharedTable, { update, condition, values }: Change): Promise<Updated> {
+  async #update(table: SharedTable, { set, ...change }: Change): Promise<Updated> {
     const updated = await table.update(this.#key, {
-      update: `${update}, #${EXPIRY_ATTRIBUTE} = :expiry`,
-      values: { ...values, ':expiry': expiryAt(this.#now() + KEEP_MS) },
-      ...(condition && { condition }),
+      ...change,
+      set: { ...set, [EXPIRY_ATTRIBUTE]: expiryAt(this.#now() + KEEP_MS) },
     });
     this.#learn(updated.row);
     return updated;

@@ -1,5 +1,13 @@
 import { type AwsAccess, accessOfLambda, awsRequests } from './aws-requests.ts';
-import { type Change, KEY_ATTRIBUTE, type Row, type SharedTable, type Updated, type Value } from './table.ts';
+import {
+  type Change,
+  type Condition,
+  KEY_ATTRIBUTE,
+  type Row,
+  type SharedTable,
+  type Updated,
+  type Value,
+} from './table.ts';
 
 /** A value as DynamoDB's JSON has it; numbers are texts, and bytes base64 (API Reference, "AttributeValue"). */
 type Attribute = { readonly S: string } | { readonly N: string } | { readonly B: string };
@@ -87,15 +95,12 @@ export function dynamoTable(
   return {
     get: batchReads(getOne, getSome),
 
-    async update(key, { update, condition, values }: Change): Promise<Updated> {
+    async update(key, change): Promise<Updated> {
       try {
         const { Attributes: item } = await call('UpdateItem', {
           TableName: tableName,
           Key: keyOf(key),
-          UpdateExpression: update,
-          ConditionExpression: condition,
-          ExpressionAttributeNames: namesIn(`${update} ${condition ?? ''}`),
-          ExpressionAttributeValues: values && itemOf(values),
+          ...expressionsOf(change),
           ReturnValues: 'ALL_NEW',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         });
@@ -159,12 +164,43 @@ function keyOf(key: string): Item {
   return { [KEY_ATTRIBUTE]: { S: key } };
 }
 
-function namesIn(expression: string): Record<string, string> {
-  return Object.fromEntries([...expression.matchAll(/#(\w+)/g)].map(([name, word = '']) => [name, word]));
-}
-
-function itemOf(values: Readonly<Record<string, Value>>): Item {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, attributeOf(value)]));
+/** A change in DynamoDB's language (Developer Guide, "Update expressions", "Condition and filter expressions"). */
+function expressionsOf({ set = {}, add = {}, remove = [], when }: Change) {
+  const names: Record<string, string> = {};
+  const values: Record<string, Attribute> = {};
+  const attributeName = (attribute: string) => {
+    names[`#${attribute}`] = attribute;
+    return `#${attribute}`;
+  };
+  const valueName = (value: Value) => {
+    const name = `:v${Object.keys(values).length}`;
+    values[name] = attributeOf(value);
+    return name;
+  };
+  const assigned = [
+    ...Object.entries(set).map(([name, value]) => `${attributeName(name)} = ${valueName(value)}`),
+    ...Object.entries(add).map(([name, amount]) => {
+      const own = attributeName(name);
+      return `${own} = if_not_exists(${own}, ${valueName(0)}) + ${valueName(amount)}`;
+    }),
+  ];
+  const textOf = (condition: Condition): string => {
+    if ('absent' in condition) return `attribute_not_exists(${attributeName(condition.absent)})`;
+    if ('any' in condition) return `(${condition.any.map(textOf).join(' OR ')})`;
+    if ('all' in condition) return `(${condition.all.map(textOf).join(' AND ')})`;
+    const [attribute, is, value] = condition;
+    return `${attributeName(attribute)} ${is} ${valueName(value)}`;
+  };
+  const update = [
+    ...(assigned.length > 0 ? [`SET ${assigned.join(', ')}`] : []),
+    ...(remove.length > 0 ? [`REMOVE ${remove.map(attributeName).join(', ')}`] : []),
+  ].join(' ');
+  return {
+    UpdateExpression: update,
+    ConditionExpression: when && textOf(when),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: Object.keys(values).length > 0 ? values : undefined,
+  };
 }
 
 function attributeOf(value: Value): Attribute {

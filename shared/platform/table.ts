@@ -1,14 +1,24 @@
-/** The part of DynamoDB that instances share state through. All other code uses this interface. */
+/** The table that instances share state through: DynamoDB, or a file of a server's own. All other code uses this interface. */
 
 export type Value = string | number | Uint8Array;
 export type Row = Readonly<Record<string, Value>>;
 
+/** A condition of a row's attributes. One that is missing fulfils `absent` and no comparison. */
+export type Condition =
+  | readonly [attribute: string, is: '=' | '<' | '<=', value: Value]
+  | { readonly absent: string }
+  | { readonly any: readonly Condition[] }
+  | { readonly all: readonly Condition[] };
+
+/** A change of one row, as data, so that each driver writes it in its own language. An attribute occurs once. */
 export interface Change {
-  /** DynamoDB's update expression; every `#word` in it stands for the attribute `word`. */
-  readonly update: string;
-  /** The condition of the change, in the same form. */
-  readonly condition?: string;
-  readonly values?: Readonly<Record<`:${string}`, Value>>;
+  /** Attributes with their new values. */
+  readonly set?: Readonly<Record<string, Value>>;
+  /** Amounts to add to attributes; one that is missing counts as 0. */
+  readonly add?: Readonly<Record<string, number>>;
+  readonly remove?: readonly string[];
+  /** The change is made only if this holds. */
+  readonly when?: Condition;
 }
 
 export interface Updated {

@@ -57,6 +57,6 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
 /** Opens some connections: only a request on a connection that has been used before is repeated. */
 export async function warmed(table: SharedTable): Promise<SharedTable> {
   const rows = Array.from({ length: 6 }, (_, n) => `warm#${n}`);
-  await Promise.all(rows.map((key) => table.update(key, { update: 'SET #at = :at', values: { ':at': 0 } })));
+  await Promise.all(rows.map((key) => table.update(key, { set: { at: 0 } })));
   return table;
 }

@@ -9,7 +9,7 @@ import type { SharedTable } from '../../shared/platform/table.ts';
 
 const access = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 const put = (table: SharedTable, key: string, value: string | number | Uint8Array) =>
-  table.update(key, { update: 'SET #value = :value', values: { ':value': value } });
+  table.update(key, { set: { value } });
 
 describe('the table, in a real DynamoDB-compatible server', () => {
   let dynamoDb: LocalDynamoDb | undefined;
@@ -58,9 +58,8 @@ describe('the table, in a real DynamoDB-compatible server', () => {
     const { table } = await open();
     await put(table, 'row', 'first');
     const refused = await table.update('row', {
-      update: 'SET #value = :value',
-      condition: 'attribute_not_exists(#value)',
-      values: { ':value': 'second' },
+      set: { value: 'second' },
+      when: { absent: 'value' },
     });
     expect(refused).toEqual({ applied: false, row: { key: 'row', value: 'first' } });
   });

@@ -126,10 +126,9 @@ async function publish(version: Version): Promise<void> {
   });
   const records = JSON.stringify([{ name: version, digest: digestOf(key), made: 0 }]);
   await table.update(KEYS_ROW, {
-    update: `SET #${RECORDS_ATTRIBUTE} = :records`,
-    values: { ':records': records },
+    set: { [RECORDS_ATTRIBUTE]: records },
   });
-  await table.update(read.row, { update: 'SET #version = :version', values: { ':version': version } });
+  await table.update(read.row, { set: { version } });
 }
 
 interface Container {

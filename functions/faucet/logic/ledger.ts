@@ -4,6 +4,7 @@ import { guardedTable } from '../../../shared/coordination/guarded-table.ts';
 import type { Address } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import {
+  type Change,
   EXPIRY_ATTRIBUTE,
   expiryAt,
   numberIn,
@@ -106,10 +107,9 @@ export class Ledger {
     for (;;) {
       const now = Date.now();
       const { applied, row } = await this.#table.update(this.#senderKey, {
-        update: 'SET #holder = :holder, #until = :until',
+        set: { holder, until: now + LEASE_MS },
         // The client may repeat the holder's own write on a new connection.
-        condition: 'attribute_not_exists(#holder) OR #until <= :now OR #holder = :holder',
-        values: { ':holder': holder, ':until': now + LEASE_MS, ':now': now },
+        when: { any: [{ absent: 'holder' }, ['until', '<=', now], ['holder', '=', holder]] },
       });
       if (applied) return { holder, last: grantIn(row), isRecorded: textIn(row, 'unrecorded') === undefined };
       const pause = POLL_MS.from + Math.random() * (POLL_MS.to - POLL_MS.from);
@@ -124,9 +124,8 @@ export class Ledger {
    */
   async commit({ holder }: Lease, grant: Grant): Promise<boolean> {
     const { applied } = await this.#table.update(this.#senderKey, {
-      update: 'SET #grant = :grant, #unrecorded = :request',
-      condition: '#holder = :holder',
-      values: { ':grant': JSON.stringify(grant), ':request': grant.requestId, ':holder': holder },
+      set: { grant: JSON.stringify(grant), unrecorded: grant.requestId },
+      when: ['holder', '=', holder],
     });
     return applied;
   }
@@ -139,38 +138,30 @@ export class Ledger {
       this.#raise(this.#dayKey(grantedAt), ofDay, grantedAt),
       this.#raise(this.#dayKey(grantedAt, client), ofClient, grantedAt),
       this.#table.update(requestKey(requestId), {
-        update: `SET #grant = :grant, #${EXPIRY_ATTRIBUTE} = :expiry`,
-        values: { ':grant': JSON.stringify(grant), ':expiry': expiryAt(grantedAt + KEEP_REQUESTS_MS) },
+        set: { grant: JSON.stringify(grant), [EXPIRY_ATTRIBUTE]: expiryAt(grantedAt + KEEP_REQUESTS_MS) },
       }),
     ]);
     // After the request's row, so that a repeated request finds its own grant before the address's limit.
     await this.#table.update(this.#addressKey(address), {
-      update: `SET #until = :until, #${EXPIRY_ATTRIBUTE} = :expiry`,
-      values: { ':until': until, ':expiry': expiryAt(until) },
+      set: { until, [EXPIRY_ATTRIBUTE]: expiryAt(until) },
     });
     await this.#table.update(this.#senderKey, {
-      update: 'REMOVE #unrecorded',
-      condition: '#unrecorded = :request',
-      values: { ':request': requestId },
+      remove: ['unrecorded'],
+      when: ['unrecorded', '=', requestId],
     });
   }
 
   /** If this fails, the lease expires. */
   async release({ holder }: Lease): Promise<void> {
-    const change = {
-      update: 'SET #until = :zero',
-      condition: '#holder = :holder',
-      values: { ':zero': 0, ':holder': holder },
-    };
+    const change: Change = { set: { until: 0 }, when: ['holder', '=', holder] };
     await this.#table.update(this.#senderKey, change).catch(() => {});
   }
 
   /** A count never falls, so an instance that was frozen cannot undo later counts. */
   async #raise(key: string, to: number, now: number): Promise<void> {
     await this.#table.update(key, {
-      update: `SET #count = :count, #${EXPIRY_ATTRIBUTE} = :expiry`,
-      condition: 'attribute_not_exists(#count) OR #count < :count',
-      values: { ':count': to, ':expiry': expiryAt(midnightAfter(now)) },
+      set: { count: to, [EXPIRY_ATTRIBUTE]: expiryAt(midnightAfter(now)) },
+      when: { any: [{ absent: 'count' }, ['count', '<', to]] },
     });
   }
 
