@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { SlowestFiles } from './test/setup/slowest-files.ts';
 
-const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
+const folders = '{functions,shared,infra,http-api,local,server,registry-layer,scripts,test,client}';
 /** What a test needs stands in its name; a name without such a word is a unit test. */
 const named = (kind: string) => `${folders}/**/*.${kind}.test.ts`;
 /** Tests with an install of their own: `npm run test:clients`. */

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
-import { builtPage } from '../local/page.ts';
+import { builtPage } from '../http-api/page.ts';
 import { startLocalService } from '../local/service.ts';
 import { startBrowserServer } from '../test/browser/headless.ts';
 import { conditions, medianOf, table } from './conditions.ts';

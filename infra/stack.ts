@@ -6,7 +6,7 @@ import { domains } from '../functions/domains.ts';
 import { jobs as jobTable } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
-import { servedKinds } from '../shared/platform/job.ts';
+import { scheduledRequestsADay, servedKinds } from '../shared/platform/job.ts';
 import type { StageConfig } from './config.ts';
 import { ServiceAlarms } from './constructs/alarms.ts';
 import { ApiRoute, MarketDataApi, pathsOf } from './constructs/api.ts';
@@ -15,7 +15,7 @@ import { ServiceDashboard } from './constructs/dashboard.ts';
 import { DataBucket } from './constructs/data-bucket.ts';
 import { Edge } from './constructs/edge.ts';
 import { constructId, registryLayer, ServiceFunction } from './constructs/functions.ts';
-import { ScheduledJob, SharedByJobs, scheduledRequestsADay } from './constructs/jobs.ts';
+import { ScheduledJob, SharedByJobs } from './constructs/jobs.ts';
 import { ServiceMetrics } from './constructs/metrics.ts';
 import { OriginSecrets, SharedSecret } from './constructs/secrets.ts';
 import { SharedTable } from './constructs/shared-table.ts';
@@ -40,7 +40,9 @@ export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
     const { stage } = props;
     assertUsable(stage, props.config);
-    const scheduledDaily = String(scheduledRequestsADay(jobTable, props.config.environment));
+    const scheduledDaily = String(
+      scheduledRequestsADay(jobTable, parseEnvironment(props.config.environment)),
+    );
     const config: StageConfig = {
       ...props.config,
       environment: { UPSTREAM_SCHEDULED_DAILY: scheduledDaily, ...props.config.environment },

@@ -3,14 +3,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ACCOUNT_ID } from './event.ts';
-import { isRecord } from './resources.ts';
+import { ACCOUNT_ID } from '../http-api/event.ts';
+import type { Outcome } from '../http-api/gateway.ts';
+import { isRecord } from '../shared/platform/is-record.ts';
 import type { PreparedFunction } from './workspace.ts';
-
-/** The outcome of an event. After `crashed` and `timed-out` the process is gone. */
-export type Outcome =
-  | { readonly kind: 'answer'; readonly payload: string }
-  | { readonly kind: 'error' | 'crashed' | 'timed-out' };
 
 export interface ContainerOptions {
   /** Arguments for Node, besides those for the function's memory. */
@@ -70,7 +66,7 @@ export class Container {
     return this.#child.pid;
   }
 
-  /** Passes one event, as JSON, to the function. The caller must send one at a time. */
+  /** Passes one event, as JSON, to the function. The caller must send one at a time. After `crashed` and `timed-out` the process is gone. */
   async invoke(event: string): Promise<Outcome> {
     const timeoutMs = this.#fn.timeoutSeconds * 1000;
     const { promise, resolve } = Promise.withResolvers<Outcome>();

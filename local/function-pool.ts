@@ -1,5 +1,6 @@
 /** The processes of one function, with a FIFO queue in front of them. */
-import { Container, type ContainerOptions, type Outcome } from './container.ts';
+import type { Outcome } from '../http-api/gateway.ts';
+import { Container, type ContainerOptions } from './container.ts';
 import type { PreparedFunction } from './workspace.ts';
 
 export interface PoolOptions extends ContainerOptions {

@@ -1,9 +1,10 @@
 /** `npm start`: the local service from the command line. */
+
+import { builtPage } from '../http-api/page.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { readyText } from './banner.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
-import { builtPage } from './page.ts';
 import { prepareFor } from './prepare.ts';
 import { providerKind } from './provider-choice.ts';
 import { startLocalService } from './service.ts';

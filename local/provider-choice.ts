@@ -1,5 +1,6 @@
 /** Which provider the functions call: the live one, the simulated one, or one named by the caller. */
 import { coinProvider } from '../shared/providers/index.ts';
+import { answers, PROBE_SECONDS } from '../shared/providers/probe.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { Simulated, SimulatedOptions } from './simulated/index.ts';
 
@@ -25,7 +26,6 @@ export interface ChosenProvider {
 
 export const { name: providerName, settings } = coinProvider;
 export const LIVE_URL = coinProvider.endpoint({}).baseUrl;
-const PROBE_TIMEOUT_MS = 2000;
 
 /** Chooses the provider, and starts the simulated one with the other sources if it is chosen. */
 export async function chooseProvider(
@@ -40,7 +40,7 @@ export async function chooseProvider(
   const simulated = await startSimulated({ limits: realLimits, ...choice.simulated });
   const chosen = { kind, url: simulated.provider.url, simulated };
   if (mode === 'simulated') return chosen;
-  const reason = `${new URL(liveUrl).host} did not answer within ${PROBE_TIMEOUT_MS / 1000} seconds`;
+  const reason = `${new URL(liveUrl).host} did not answer within ${PROBE_SECONDS} seconds`;
   return { ...chosen, reason };
 }
 
@@ -51,17 +51,5 @@ export async function providerKind(
 ): Promise<ChosenProvider['kind']> {
   if (mode !== 'auto') return mode;
   if (local[settings.baseUrl]) return 'given';
-  return (await answers(liveUrl)) ? 'live' : 'simulated';
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url + coinProvider.probePath, {
-      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-    });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
-  }
+  return (await answers(liveUrl, coinProvider)) ? 'live' : 'simulated';
 }

@@ -1,6 +1,7 @@
 /** The resources of a CloudFormation template that the CDK has written. */
 import { resolve } from 'node:path';
-import type { CorsConfiguration } from './cors.ts';
+import type { CorsConfiguration } from '../http-api/cors.ts';
+import { isRecord } from '../shared/platform/is-record.ts';
 
 export interface Resource {
   /** Logical id in the template. */
@@ -40,10 +41,6 @@ export class TemplateError extends Error {
 
 export function refuse(resource: Resource, problem: string): never {
   throw new TemplateError(`${resource.id} (${resource.type}) in the synthesized template: ${problem}`);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The resources of a template's text. */

@@ -1,20 +1,21 @@
 /** The local service: the synthesized template behind a gateway, each function in processes of its own. */
 import { domains } from '../functions/domains.ts';
 import { routes as routeTable } from '../functions/routes.ts';
+import { callersOf, onlyCallers } from '../http-api/callers.ts';
+import type { Outcome } from '../http-api/gateway.ts';
+import { createGateway, createGatewayServer, type Handle } from '../http-api/gateway.ts';
+import { apiPrefixes, readPage, withPage } from '../http-api/page.ts';
+import { type CheckedRoute, createResponseCheck } from '../http-api/response-check.ts';
+import { routeKeyOf } from '../http-api/route-key.ts';
 import { chains } from '../shared/chains.ts';
-import { callersOf, onlyCallers } from './callers.ts';
-import type { Outcome } from './container.ts';
 import type { LocalShared } from './dynamodb-table.ts';
 import type { LocalChain } from './evm/index.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
 import { FunctionPool } from './function-pool.ts';
-import { createGateway, createGatewayServer, type Handle } from './gateway.ts';
 import { INSPECTED_SECONDS, type Inspected, inspectArgs, inspectedFunctions } from './inspect.ts';
 import { listen } from './loopback.ts';
-import { readPage, withPage } from './page.ts';
 import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice, settings } from './provider-choice.ts';
-import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
 import { type LocalStore, looksForStore, needsOf, type StoreOptions, startLocalStore } from './store.ts';
 import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
@@ -209,12 +210,6 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     await close();
     throw error;
   }
-}
-
-/** The API's path prefixes: `/api/`, and those of the adapters. */
-function apiPrefixes(routes: readonly CheckedRoute[]): string[] {
-  const paths = routes.filter(({ path }) => path.startsWith('/')).map(({ path }) => path);
-  return [...new Set(paths.map((path) => `/${path.split('/', 2)[1]}/`))];
 }
 
 function tableOf(shared: LocalShared | undefined, { tables }: ServiceTemplate): LocalTable | undefined {

@@ -1,5 +1,6 @@
 /** The settings of `npm start`: those of all functions, and its own. */
 import { existsSync } from 'node:fs';
+import { callerVariables } from '../http-api/callers.ts';
 import { chains } from '../shared/chains.ts';
 import { refuseProblems, settingProblems, type Variable, variables } from '../shared/platform/environment.ts';
 import { SECRET_REFERENCE } from '../shared/platform/fetched-secret.ts';
@@ -8,8 +9,7 @@ import type { LocalEnvironment } from './function-environment.ts';
 
 const localVariables: Readonly<Record<string, Variable>> = {
   PORT: { description: 'The port to listen on', default: '3000', problem: integerBetween(0, 65_535) },
-  ALLOWED_HOSTS: { description: 'More names of this machine', problem: notHostNames },
-  CORS_ORIGINS: { description: 'Origins whose web pages may call', problem: notOrigins },
+  ...callerVariables,
   REGISTRY_SOURCE: { description: 'Where the coin registry comes from', problem: notRegistrySource },
 };
 
@@ -27,19 +27,6 @@ const nodeUrls = Object.fromEntries(
 /** Throws a ConfigurationError that lists all invalid settings with the allowed values. */
 export function refuseUnusableSettings(env: LocalEnvironment): void {
   refuseProblems(settingProblems({ ...localVariables, ...variables, ...nodeUrls }, env));
-}
-
-function notHostNames(text: string): string | undefined {
-  const areNames = text.split(',').every((name) => /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\])$/i.test(name.trim()));
-  return areNames
-    ? undefined
-    : 'must be a comma list of host names without ports, such as host.docker.internal';
-}
-
-function notOrigins(text: string): string | undefined {
-  const isOrigin = (item: string) => URL.canParse(item) && new URL(item).origin === item;
-  const areOrigins = text.split(',').every((item) => item.trim() === '*' || isOrigin(item.trim()));
-  return areOrigins ? undefined : 'must be a comma list of origins such as http://devbox:5173, or *';
 }
 
 function notRegistrySource(text: string): string | undefined {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { jobs } from '../functions/jobs.ts';
+import type { Outcome } from '../http-api/gateway.ts';
 import type { Job } from '../shared/platform/job.ts';
-import type { Outcome } from './container.ts';
 import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
 import type { TemplateFunction } from './template.ts';
 

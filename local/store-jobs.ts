@@ -1,8 +1,8 @@
 /** The scheduled jobs that publish in the local store, run at their intervals. */
 import { jobs } from '../functions/jobs.ts';
+import type { Outcome } from '../http-api/gateway.ts';
 import { variables } from '../shared/platform/environment.ts';
 import type { Job, Published } from '../shared/platform/job.ts';
-import type { Outcome } from './container.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import { plainName } from './inspect.ts';
 import type { TemplateFunction } from './template.ts';

@@ -1,11 +1,12 @@
 /** The deployment that `cdk deploy` would ship, read from the cloud assembly: the API's routes and their functions. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CorsConfiguration } from '../http-api/cors.ts';
+import type { ServedRoute } from '../http-api/gateway.ts';
 import { SECRET_REFERENCE } from '../shared/platform/fetched-secret.ts';
-import type { CorsConfiguration } from './cors.ts';
+import { isRecord } from '../shared/platform/is-record.ts';
 import {
   assetFolder,
-  isRecord,
   ofType,
   type Resource,
   referenced,
@@ -14,13 +15,6 @@ import {
   resourcesOf,
   TemplateError,
 } from './resources.ts';
-
-export interface TemplateRoute {
-  /** The route's key as API Gateway writes it: `GET /a/{id}` or `$default`. */
-  readonly key: string;
-  readonly functionId: string;
-  readonly timeoutMs: number;
-}
 
 export interface TemplateFunction {
   /** Logical id in the template. */
@@ -47,7 +41,7 @@ export interface TemplateTable {
 export interface ServiceTemplate {
   readonly stack: string;
   readonly cors: CorsConfiguration | undefined;
-  readonly routes: readonly TemplateRoute[];
+  readonly routes: readonly ServedRoute[];
   readonly functions: readonly TemplateFunction[];
   readonly tables: readonly TemplateTable[];
 }
@@ -97,7 +91,7 @@ interface Manifest {
   >;
 }
 
-function readRoute(route: Resource, all: readonly Resource[]): TemplateRoute {
+function readRoute(route: Resource, all: readonly Resource[]): ServedRoute {
   const integration = referenced(route, 'Target', 'AWS::ApiGatewayV2::Integration', all);
   const { IntegrationType, PayloadFormatVersion, TimeoutInMillis = 30_000 } = integration.properties;
   if (IntegrationType !== 'AWS_PROXY' || PayloadFormatVersion !== '2.0')

@@ -7,11 +7,13 @@ import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
 import { ensureRegistry } from '../registry-layer/main.ts';
 import { fasterColdStart } from './build/output.ts';
-import { withoutUnneeded } from './build/plugin.ts';
+import { tablesAsData, withoutUnneeded } from './build/plugin.ts';
 
 const root = join(import.meta.dirname, '..');
 export const functionsFolder = join(root, 'dist/functions');
 const pageFolder = join(root, 'dist/web');
+/** The server with all handlers, which runs with Node alone. */
+export const serverFolder = join(root, 'dist/server');
 
 /** The folder of a route's or a job's bundle below `dist/functions`, and its function's name. */
 export function functionId(name: string): string {
@@ -61,11 +63,24 @@ export async function bundleFunction(
   await bundle({ ...bundleOptions, entryPoints, outdir, ...(sourceMaps && debuggable(outdir)) });
 }
 
-/** Builds everything that a stage deploys except the registry: the functions, the page, and the page function's files. */
+/** Bundles the server and the program of its threads, which share modules; a route's code is loaded with its first request. */
+async function bundleServer(): Promise<void> {
+  await rm(serverFolder, { recursive: true, force: true });
+  const programs = ['start', 'worker'].map((name) => [name, join(root, 'server', `${name}.ts`)]);
+  await bundle({
+    ...bundleOptions,
+    entryPoints: Object.fromEntries(programs),
+    outdir: serverFolder,
+    plugins: [tablesAsData(), withoutUnneeded()],
+  });
+}
+
+/** Builds everything that a stage deploys except the registry: the functions, the page, and the page function's files; and the server. */
 export async function buildAll(sourceMaps = false): Promise<void> {
-  await Promise.all([build(functionsFolder, sourceMaps), buildPage()]);
+  await Promise.all([build(functionsFolder, sourceMaps), buildPage(), bundleServer()]);
   // The function writes HTML from two of them, and without a distribution it serves all.
   await cp(pageFolder, join(functionsFolder, functionId('page/html'), 'web'), { recursive: true });
+  await cp(pageFolder, join(serverFolder, 'web'), { recursive: true });
 }
 
 /** Bundles the web page into `dist/web`, together with the API's description. */
@@ -88,7 +103,9 @@ async function referenceLicences(): Promise<string> {
 
 /** Whether there is a build to synthesize, with any registry. */
 function isBuilt(): boolean {
-  return ['functions', 'web', 'layers/registry'].every((name) => existsSync(join(root, 'dist', name)));
+  return ['functions', 'web', 'server', 'layers/registry'].every((name) =>
+    existsSync(join(root, 'dist', name)),
+  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

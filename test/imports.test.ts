@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { domains } from '../functions/domains.ts';
 
 const root = join(import.meta.dirname, '..');
-const folders = '{functions,shared,infra,local,client,registry-layer,scripts}';
+const folders = '{functions,shared,infra,http-api,local,server,client,registry-layer,scripts}';
 /** Tests and their kits may reach anywhere. */
 const isTest = (file: string) => /\.(test|testing)\.tsx?$|\/fixtures\//.test(file);
 /** Written from the table, of the domains that are in it. */
@@ -110,6 +110,17 @@ describe('imports', () => {
 
   it('of shared code are of shared code alone', () => {
     expect(importsFrom('shared').filter(({ to }) => !to.startsWith('shared/'))).toEqual([]);
+  });
+
+  it('are never of the server', () => {
+    expect(imports.filter(({ from, to }) => to.startsWith('server/') && !from.startsWith('server/'))).toEqual(
+      [],
+    );
+  });
+
+  it('of the HTTP side, which server and emulator share, are of shared code alone', () => {
+    const own = importsFrom('http-api').filter(({ to }) => !/^(http-api|shared)\//.test(to));
+    expect(own).toEqual([]);
   });
 
   it('of a domain are its own, shared code, the tables, the builder of the registry, and tools', () => {

@@ -5,7 +5,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { version } from '../shared/platform/version.ts';
 
 const root = join(import.meta.dirname, '..');
-const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
+const folders = '{functions,shared,infra,http-api,local,server,registry-layer,scripts,test,client}';
 /** No unit test may import these, which start processes or take seconds. */
 const heavy = [
   'local/container.ts',

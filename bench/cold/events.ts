@@ -1,5 +1,5 @@
 import type { routes } from '../../functions/routes.ts';
-import { toEvent } from '../../local/event.ts';
+import { toEvent } from '../../http-api/event.ts';
 import { KEY } from '../deployed.ts';
 
 type Requested = Pick<(typeof routes)[number], 'method' | 'path' | 'hasBody'> & { readonly example: object };

@@ -10,10 +10,11 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { AlarmCondition, Domain, Severity } from '../../shared/http/domain.ts';
 import type { RouteDefinition } from '../../shared/http/route.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { minutesBetween } from '../../shared/platform/job.ts';
 import { printsMetrics } from '../../shared/platform/metrics-output.ts';
 import type { StageConfig } from '../config.ts';
 import { constructId } from './functions.ts';
-import { minutesBetween } from './jobs.ts';
 import { type ServiceMetrics, wordsOf } from './metrics.ts';
 
 type AlarmsConfig = Pick<
@@ -117,7 +118,9 @@ export class ServiceAlarms extends Construct {
       // Without metrics it would ring for ever.
       if (rule.ringsInSilence && !printsMetrics({ ...settings, NODE_ENV: nodeEnv })) continue;
       const period =
-        everyMinutes === undefined ? undefined : minutes(minutesBetween({ everyMinutes }, settings));
+        everyMinutes === undefined
+          ? undefined
+          : minutes(minutesBetween({ everyMinutes }, parseEnvironment(settings)));
       this.#add(name, { ...rule, metric: this.#metrics.ofAlarm(metric, period) }, entry);
     }
   }

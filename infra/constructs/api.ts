@@ -6,8 +6,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { KEY_HEADERS } from '../../shared/http/client-key.ts';
-import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
+import { crossOrigin } from '../../shared/http/cross-origin.ts';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import type { StageConfig } from '../config.ts';
 import { acknowledge } from '../validation.ts';
@@ -63,42 +62,13 @@ const accessLogEntry = {
   error: '$context.integrationErrorMessage',
 };
 
-/**
- * Response headers of every route that web pages may read, besides those that a route documents. The last three show the age of a
- * response in any cache.
- */
-const commonHeaders = [
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Retry-After',
-  'Date',
-  'Age',
-  'X-Cache',
-];
-
-const allowedWith: Readonly<Record<PublicRoute['method'], readonly apigateway.CorsHttpMethod[]>> = {
-  GET: [apigateway.CorsHttpMethod.GET, apigateway.CorsHttpMethod.HEAD],
-  POST: [apigateway.CorsHttpMethod.POST],
-  ANY: [],
-};
-
 function cors(origins: readonly string[], routes: readonly PublicRoute[]): apigateway.CorsPreflightOptions {
-  const methods = new Set(routes.flatMap(({ method }) => allowedWith[method]));
-  const headers = new Set([
-    ...commonHeaders,
-    ...routes.flatMap((route) => Object.keys(route.responseHeaders ?? {})),
-  ]);
+  const { methods, allowedHeaders, exposedHeaders } = crossOrigin(routes);
   return {
     allowOrigins: [...origins],
-    allowMethods: [...methods],
-    allowHeaders: [
-      'content-type',
-      ...KEY_HEADERS,
-      ...(routes.some(({ idempotent }) => idempotent) ? [IDEMPOTENCY_HEADER] : []),
-      ...routes.flatMap(({ unreadHeaders = [] }) => unreadHeaders),
-    ],
-    exposeHeaders: [...headers],
+    allowMethods: methods.map((method) => apigateway.CorsHttpMethod[method]),
+    allowHeaders: allowedHeaders,
+    exposeHeaders: exposedHeaders,
     maxAge: Duration.hours(1),
   };
 }

@@ -5,16 +5,9 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
-import type { Job } from '../../shared/platform/job.ts';
-import type { StageConfig } from '../config.ts';
+import { type Job, minutesBetween } from '../../shared/platform/job.ts';
 import { acknowledge } from '../validation.ts';
 import { ServiceFunction, type ServiceFunctionProps, ServiceRole } from './functions.ts';
-
-type Settings = StageConfig['environment'];
-
-export function minutesBetween({ everyMinutes }: Pick<Job, 'everyMinutes'>, settings: Settings): number {
-  return typeof everyMinutes === 'number' ? everyMinutes : Number(parseEnvironment(settings)[everyMinutes]);
-}
 
 /**
  * Intervals within an hour start at a minute of their own. Longer intervals start when the schedule is created (EventBridge Scheduler
@@ -24,14 +17,6 @@ export function scheduleOf({ fromMinute = 0 }: Pick<Job, 'fromMinute'>, minutes:
   if (minutes > HOUR_MINUTES) return ScheduleExpression.rate(Duration.minutes(minutes));
   const first = fromMinute % minutes;
   return ScheduleExpression.cron({ minute: minutes === HOUR_MINUTES ? `${first}` : `${first}/${minutes}` });
-}
-
-/** The daily runs of all jobs with one provider request each: as many requests are reserved for them. */
-export function scheduledRequestsADay(jobs: readonly Job[], settings: Settings): number {
-  const runs = jobs
-    .filter(({ makesOneRequest }) => makesOneRequest)
-    .map((job) => Math.ceil((24 * 60) / minutesBetween(job, settings)));
-  return runs.reduce((sum, count) => sum + count, 0);
 }
 
 const HOUR_MINUTES = 60;
@@ -71,7 +56,7 @@ export class ScheduledJob extends Construct {
   ) {
     super(scope, id);
     const { deadLetters, schedulerRole } = shared;
-    const minutes = minutesBetween(job, props.config.environment);
+    const minutes = minutesBetween(job, parseEnvironment(props.config.environment));
     const retries = {
       retryAttempts: job.retries,
       // The next event makes one that waited this long superfluous.

@@ -1,6 +1,6 @@
 /** One simulated source: its protocol, with its faults and lies, and a count of its requests. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { createRouter, decodeOnce } from '../routing.ts';
+import { createRouter, decodeOnce } from '../../http-api/routing.ts';
 import { type Fault, failureAnswer, parseFault } from './faults.ts';
 import { falseData, type LieName, lieNames } from './lies.ts';
 import type { SimulatedMarket } from './markets.ts';

@@ -56,6 +56,30 @@ export function withoutUnneeded(): Plugin {
   };
 }
 
+/** The tables of routes and jobs as the server needs them: data, without the schemas and texts of all domains. */
+export function tablesAsData(): Plugin {
+  return {
+    name: 'tables-as-data',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]functions[\\/](routes|jobs)\.ts$/ }, async ({ path }) => {
+        const { routes, jobs } = await import(pathToFileURL(path).href);
+        const contents = routes
+          ? `export const routes = ${JSON.stringify(routes.map(servedData))};`
+          : `export const jobs = ${JSON.stringify(jobs)};`;
+        return { contents, loader: 'js' };
+      });
+    },
+  };
+}
+
+function servedData(route: Route) {
+  const { name, method, path, timeoutSeconds, adapter, idempotent, unreadHeaders } = route;
+  const names = Object.keys(route.responseHeaders ?? {});
+  const responseHeaders = Object.fromEntries(names.map((header) => [header, {}]));
+  const data = { name, method, path, timeoutSeconds, idempotent, unreadHeaders, responseHeaders };
+  return { ...data, ...(adapter && { adapter: {} }) };
+}
+
 /** A route's plain data, with its validator compiled. */
 function routeModule(route: Route): string {
   const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, idempotent, parameters } = route;

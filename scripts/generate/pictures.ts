@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { chromium } from 'playwright-core';
-import { builtPage } from '../../local/page.ts';
+import { builtPage } from '../../http-api/page.ts';
 import { prepareFor } from '../../local/prepare.ts';
 import { startLocalService } from '../../local/service.ts';
 import { startBrowserServer } from '../../test/browser/headless.ts';

@@ -51,13 +51,12 @@ export function folderObjects({ database, folder, isBrief = () => false }: Optio
   async function read<T>(name: string, use: (file: string, entry: Entry) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const entry = entryOf(name);
-      if (!entry) throw new S3Error(404, 'NoSuchKey');
+      if (!entry) throw missing();
       try {
         return await use(fileOf(name, entry.etag), entry);
       } catch (error) {
-        if (!isMissing(error)) throw error;
-        if (entryOf(name)?.etag === entry.etag || attempt === READ_ATTEMPTS)
-          throw new S3Error(404, 'NoSuchKey');
+        if (!isFileMissing(error)) throw error;
+        if (entryOf(name)?.etag === entry.etag || attempt === READ_ATTEMPTS) throw missing();
       }
     }
   }
@@ -65,7 +64,7 @@ export function folderObjects({ database, folder, isBrief = () => false }: Optio
   async function get(name: string): Promise<StoredObject> {
     return read(name, async (file, { etag, size }) => {
       const bytes = await readFile(file);
-      if (bytes.length !== size) throw new S3Error(404, 'NoSuchKey');
+      if (bytes.length !== size) throw missing();
       return { bytes, etag };
     });
   }
@@ -116,6 +115,7 @@ export function folderObjects({ database, folder, isBrief = () => false }: Optio
   }
 
   return {
+    has: (name: string) => entryOf(name) !== undefined,
     /** The objects whose names begin with this prefix. */
     below(prefix: string): Objects {
       return {
@@ -127,7 +127,7 @@ export function folderObjects({ database, folder, isBrief = () => false }: Optio
             try {
               const bytes = Buffer.alloc(Math.min(last + 1, size) - first);
               const { bytesRead } = await handle.read(bytes, 0, bytes.length, first);
-              if (bytesRead !== bytes.length) throw new S3Error(404, 'NoSuchKey');
+              if (bytesRead !== bytes.length) throw missing();
               return { bytes, etag };
             } finally {
               await handle.close();
@@ -192,12 +192,21 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
+function missing(): S3Error {
+  return new S3Error(404, 'NoSuchKey');
+}
+
+/** Whether an error says that there is no such object. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof S3Error && error.name === 'NoSuchKey';
+}
+
 function isMet(condition: Condition | undefined, known: Entry | undefined): boolean {
   if (!condition) return true;
   return 'ifMatch' in condition ? known?.etag === condition.ifMatch : known === undefined;
 }
 
-function isMissing(error: unknown): boolean {
+function isFileMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 

@@ -1,5 +1,6 @@
 import { oncePer } from '../platform/caches.ts';
 import type { Environment } from '../platform/environment.ts';
+import { openTable } from '../platform/open-table.ts';
 import type { SharedTable } from '../platform/table.ts';
 import { planOf } from './allowance.ts';
 import { MemoryBudget, TableBudget, type UpstreamBudget } from './budget.ts';
@@ -21,10 +22,7 @@ export function tableOf(environment: Environment): SharedTable | undefined {
 }
 
 const guardedTableOf = oncePer(({ SHARED_TABLE: name = '' }: Environment) =>
-  guardedTable(async () => {
-    const { dynamoTable } = await import('../platform/dynamo-table.ts');
-    return dynamoTable(name, undefined, { answerWithinMs: ANSWER_WITHIN_MS });
-  }),
+  guardedTable(() => openTable(name, { answerWithinMs: ANSWER_WITHIN_MS })),
 );
 
 const coordinationsOf = oncePer((_environment: Environment) => new Map<string, Coordination>());

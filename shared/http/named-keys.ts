@@ -1,8 +1,8 @@
 /** The keys of named clients: their format, and the row of the shared table with the digests of all of them. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { dynamoTable } from '../platform/dynamo-table.ts';
 import { Held, REST_MS } from '../platform/held.ts';
+import { openTable } from '../platform/open-table.ts';
 import { type Row, rowKey, textIn } from '../platform/table.ts';
 import { timeOutOf } from '../platform/waiting.ts';
 import { ApiError } from './errors.ts';
@@ -69,7 +69,7 @@ export async function namedClient(key: string): Promise<NamedClient | undefined>
 
 async function heldRecords(name: string): Promise<KeyRecord[]> {
   const source = {
-    read: async () => recordsOf(await dynamoTable(name).get(KEYS_ROW)),
+    read: async () => recordsOf(await (await openTable(name)).get(KEYS_ROW)),
     untilOf: (_records: KeyRecord[], now: number) => now + HELD_MS,
   };
   return held.get(name, source).catch((cause: unknown) => {

@@ -1,4 +1,4 @@
-import type { EnvironmentName } from './environment.ts';
+import type { Environment, EnvironmentName } from './environment.ts';
 
 /** The kinds of published objects, each below a prefix of its own. */
 export const publishedKinds = ['registry', 'snapshot', 'history', 'sources', 'exports'] as const;
@@ -38,4 +38,23 @@ export interface Job {
   readonly rows?: readonly string[];
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+}
+
+/** The interval of a job, in minutes. */
+export function minutesBetween(
+  { everyMinutes }: Pick<Job, 'everyMinutes'>,
+  environment: Pick<Environment, Extract<Job['everyMinutes'], string>>,
+): number {
+  return typeof everyMinutes === 'number' ? everyMinutes : Number(environment[everyMinutes]);
+}
+
+/** The daily runs of all jobs with one provider request each: as many requests are reserved for them. */
+export function scheduledRequestsADay(
+  jobs: readonly Job[],
+  environment: Parameters<typeof minutesBetween>[1],
+): number {
+  const runs = jobs
+    .filter(({ makesOneRequest }) => makesOneRequest)
+    .map((job) => Math.ceil((24 * 60) / minutesBetween(job, environment)));
+  return runs.reduce((sum, count) => sum + count, 0);
 }

@@ -52,7 +52,10 @@ export async function answeringRegistry(
 ): Promise<RegistryLookups> {
   await refreshRegistry(environment, id);
   const registry = openedRegistry();
-  if (!registry) throw new ApiError(503, 'The coin registry is not available; try again later');
+  if (!registry)
+    throw new ApiError(503, 'The coin registry is not available; try again later', {
+      headers: { 'retry-after': '10' },
+    });
   headers['x-registry-version'] = registry.manifest.version;
   headers['x-data-source'] = registry.manifest.provider;
   headers['x-data-time'] = registry.manifest.builtAt;

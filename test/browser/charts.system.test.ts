@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtPage } from '../../local/page.ts';
+import { builtPage } from '../../http-api/page.ts';
 import { phone, pressed, useBrowser, widths } from './browser-test.ts';
 import { countPixels, scrollsOf, untilDrawn } from './open-page.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { builtPage } from '../../local/page.ts';
+import { builtPage } from '../../http-api/page.ts';
 import { pageHeaders } from '../../shared/http/page.ts';
 import { type ClientService, startService } from '../client/service.ts';
 import { connectBrowser } from './browser-test.ts';

@@ -1,4 +1,4 @@
-import { builtPage } from '../../local/page.ts';
+import { builtPage } from '../../http-api/page.ts';
 import { type LocalServiceOptions, startLocalService } from '../../local/service.ts';
 
 export interface ClientService {

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
-import { minutesBetween } from '../../infra/constructs/jobs.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { minutesBetween } from '../../shared/platform/job.ts';
 import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { type AlarmProperties, alarmsById, configured, templateOf } from './synthesized.ts';
 
@@ -167,7 +168,7 @@ describe('the alarms', () => {
       rules
         .filter(({ entry }) => entry === 'MissingPublication')
         .map(({ name, periods: [times], periodMinutes = 0 }) => {
-          const seconds = 60 * minutesBetween({ everyMinutes: periodMinutes }, environment);
+          const seconds = 60 * minutesBetween({ everyMinutes: periodMinutes }, parseEnvironment(environment));
           return [name, [times, seconds] as const];
         }),
     );

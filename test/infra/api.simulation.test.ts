@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
+import { routeKeyOf } from '../../http-api/route-key.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
 import { deployedDomains, deployedJobs, deployedRoutes } from '../../infra/deployed-routes.ts';
-import { routeKeyOf } from '../../local/response-check.ts';
 import {
   alarmsById,
   allEndpointsOf,

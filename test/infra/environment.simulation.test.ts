@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
+import { routeKeyOf } from '../../http-api/route-key.ts';
 import type { StageConfig } from '../../infra/config.ts';
-import { routeKeyOf } from '../../local/response-check.ts';
 import { configured, endpointsOf, templateOf } from './synthesized.ts';
 
 /** The environment of each route's function, by the route's key. */

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stageConfig } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
-import { isRecord } from '../../local/resources.ts';
 import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import { readTemplate } from '../../local/template.ts';
+import { isRecord } from '../../shared/platform/is-record.ts';
 import { newApp } from '../infra/synthesized.ts';
 
 const text = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');

@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import { guardedTable } from '../../../shared/coordination/guarded-table.ts';
 import type { Address } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { openTable as openSharedTable } from '../../../shared/platform/open-table.ts';
 import {
   type Change,
   EXPIRY_ATTRIBUTE,
@@ -194,8 +195,7 @@ export function openTable(name: string | undefined): SharedTable {
   if (!name) throw ApiError.serverConfiguration('The faucet needs SHARED_TABLE');
   const known = tables.get(name);
   if (known) return known;
-  const open = async () => (await import('../../../shared/platform/dynamo-table.ts')).dynamoTable(name);
-  const table = guardedTable(open, TABLE_REST_MS);
+  const table = guardedTable(() => openSharedTable(name), TABLE_REST_MS);
   tables.set(name, table);
   return table;
 }

@@ -133,7 +133,7 @@ describe('the list of coins', () => {
 describe('a registry that cannot be read', () => {
   const missing = {
     status: 503,
-    headers: refusalHeaders(100),
+    headers: { ...refusalHeaders(100), 'retry-after': '10' },
     body: failure('The coin registry is not available; try again later'),
   };
   it('is a 503 of its routes', async () => {

@@ -99,6 +99,7 @@ describe('without rates', () => {
     ['the store fails', () => Object.assign(s3, { failing: PATH })],
   ])('it is a 503 with the next step: %s', async (_why, prepare) => {
     prepare();
-    expect(await ask()).toEqual({ status: 503, headers: refusalHeaders(100), body: failure(MISSING) });
+    const headers = { ...refusalHeaders(100), 'retry-after': '60' };
+    expect(await ask()).toEqual({ status: 503, headers, body: failure(MISSING) });
   });
 });

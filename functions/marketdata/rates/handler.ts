@@ -7,7 +7,10 @@ import { route } from './route.ts';
 
 export const handler = endpoint(route, async (_input, { environment, headers }) => {
   const published = await currentRates(environment);
-  if (!published) throw new ApiError(503, 'No exchange rates are available; try again in a minute');
+  if (!published)
+    throw new ApiError(503, 'No exchange rates are available; try again in a minute', {
+      headers: { 'retry-after': '60' },
+    });
   const { day, rates, days } = published;
   const now = Date.now();
   setOriginHeaders(headers, ratesOrigin(published, now), now);

@@ -153,7 +153,7 @@ describe('without a registry', () => {
   it('symbols are a 503', async () => {
     expect(await ask('symbols=BTC')).toEqual({
       status: 503,
-      headers: refusalHeaders(100),
+      headers: { ...refusalHeaders(100), 'retry-after': '10' },
       body: failure('The coin registry is not available; try again later'),
     });
   });

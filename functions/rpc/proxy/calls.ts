@@ -1,7 +1,8 @@
 /** Limits for calls and for the history of fees, because a caller's parameters determine how long a node computes. */
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
-import { isObject, knownFields, quantityIn } from './known-fields.ts';
+import { isRecord } from '../../../shared/platform/is-record.ts';
+import { knownFields, quantityIn } from './known-fields.ts';
 
 /** geth's own cap (`--rpc.gascap`); other nodes compute ten times as long, or without end. */
 const MAX_GAS = 50_000_000n;
@@ -43,7 +44,7 @@ function readCall(given: Record<string, unknown>, method: string): Record<string
 
 /** The block fields that a call may override. Throws 400 for any other, and for too much gas. */
 function readBlockOverrides(given: unknown, fields: readonly string[], method: string) {
-  if (!isObject(given)) throw invalidParameter('blockOverrides', given, 'an object');
+  if (!isRecord(given)) throw invalidParameter('blockOverrides', given, 'an object');
   const overrides = knownFields(given, fields, `blockOverrides of ${method}`);
   if (overrides.gasLimit !== undefined) assertGas('gasLimit', overrides.gasLimit);
   return overrides;
@@ -55,10 +56,10 @@ function assertGas(name: string, gas: unknown): void {
 
 /** State overrides by address. Throws 400 for invalid ones, and for code where only state may be replaced. */
 function readOverrides(given: unknown, method: string): Record<string, unknown> {
-  if (!isObject(given)) throw invalidParameter('stateOverrides', given, 'an object');
+  if (!isRecord(given)) throw invalidParameter('stateOverrides', given, 'an object');
   const fields = method === 'eth_simulateV1' ? ACCOUNT : STATE;
   const accounts = Object.entries(given).map(([address, account]) => {
-    if (!ADDRESS.test(address) || !isObject(account)) {
+    if (!ADDRESS.test(address) || !isRecord(account)) {
       throw invalidParameter(
         'stateOverrides',
         { [address.slice(0, 80)]: account },
@@ -73,7 +74,7 @@ function readOverrides(given: unknown, method: string): Record<string, unknown> 
 /** The params of a call: the call, a block, and overrides of state and block. The node rejects anything that is not a call. */
 export function boundedCall(method: string, params: readonly unknown[]): readonly unknown[] {
   const readers = [
-    (call: unknown) => (isObject(call) ? readCall(call, method) : call),
+    (call: unknown) => (isRecord(call) ? readCall(call, method) : call),
     (block: unknown) => block,
     (state: unknown) => state && readOverrides(state, method),
     (block: unknown) => block && readBlockOverrides(block, ['number', ...BLOCK_OVERRIDES], method),
@@ -101,7 +102,7 @@ const BLOCK = ['blockOverrides', 'stateOverrides', 'calls'];
  */
 export function boundedSimulation(params: readonly unknown[]): readonly unknown[] {
   const [given, ...block] = params;
-  if (!isObject(given) || block.length > 1) {
+  if (!isRecord(given) || block.length > 1) {
     throw invalidParameter('params', params, 'a simulation and a block for eth_simulateV1');
   }
   const simulation = knownFields(given, SIMULATION, 'the simulation of eth_simulateV1');
@@ -131,7 +132,7 @@ function readBlock(given: Record<string, unknown>) {
 }
 
 function objectsOf(name: string, value: unknown): Record<string, unknown>[] {
-  if (Array.isArray(value) && value.every(isObject)) return value;
+  if (Array.isArray(value) && value.every(isRecord)) return value;
   throw invalidParameter(name, value, 'a list of objects');
 }
 

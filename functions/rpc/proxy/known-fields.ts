@@ -3,11 +3,6 @@ import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 
 export const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i;
 
-/** True for a JSON object that is not an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * The fields of an object, without null ones, which count as absent. Throws 400 for a field that is not allowed in `where`:
  * some nodes ignore the case of names, and use the last of two that differ only in case.

@@ -3,7 +3,8 @@ import type { Rpc } from '../../../shared/evm/rpc.ts';
 import { toQuantity } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
-import { isObject, knownFields, QUANTITY } from './known-fields.ts';
+import { isRecord } from '../../../shared/platform/is-record.ts';
+import { knownFields, QUANTITY } from './known-fields.ts';
 
 /** The largest range of one eth_getLogs; a day of Ethereum has 7,200 blocks. */
 const MAX_LOG_BLOCKS = 1_000n;
@@ -66,7 +67,7 @@ const HASH = /^0x[0-9a-fA-F]{64}$/;
 /** The fields of the filter of eth_getLogs, all checked except for the range. Throws 400 for an unknown field. */
 function readFilter(params: readonly unknown[]): LogFilter {
   const [filter] = params;
-  if (params.length !== 1 || !isObject(filter)) {
+  if (params.length !== 1 || !isRecord(filter)) {
     throw invalidParameter('params', params, 'one filter object for eth_getLogs');
   }
   const given: LogFilter = knownFields(filter, FIELDS, 'the filter of eth_getLogs');

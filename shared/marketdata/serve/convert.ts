@@ -62,7 +62,9 @@ export function worthOfCurrency(code: string, rates: EuroRates | undefined, now:
   const usd = rates?.rates.USD;
   const per = code === 'EUR' ? '1' : rates?.rates[code];
   if (!rates || usd === undefined || per === undefined)
-    throw new ApiError(503, `No exchange rate of ${code} is available; use USD, or try again later`);
+    throw new ApiError(503, `No exchange rate of ${code} is available; use USD, or try again later`, {
+      headers: { 'retry-after': '60' },
+    });
   // The older day of the two rates; the euro itself has no rate.
   const day = [dayOfRate(rates, 'USD'), dayOfRate(rates, code)].sort()[0] ?? rates.day;
   const origin = ratesOrigin({ source: rates.source, day }, now);

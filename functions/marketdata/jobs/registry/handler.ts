@@ -31,6 +31,10 @@ async function refresh(settings: Environment) {
     Date.now() + SCHEDULED_TIME_MS,
   );
   const store = registryStore(bucketIn(settings, 'REGISTRY_BUCKET'));
+  const { content, setAside } = await store.published();
+  // Prices need a list of coins, and not its ids, which take many requests.
+  if (!content && setAside === undefined)
+    await publishRegistry(buildRegistry(entries, { source: 'live', pairs: undefined }), store);
   const { pairs, kept } = await findIds(entries, settings, store);
   const built = buildRegistry(entries, { source: 'live', pairs });
   const published = await publishRegistry(built, store);

@@ -3,8 +3,9 @@ import type { TSchema } from 'typebox';
 import { compileResponse } from '../shared/http/compile-schemas.ts';
 import { findByPath } from '../shared/http/path-pattern.ts';
 import type { Adapter } from '../shared/http/route.ts';
-import { isRecord } from './resources.ts';
+import { isRecord } from '../shared/platform/is-record.ts';
 import type { GatewayResponse } from './response.ts';
+import { routeKeyOf } from './route-key.ts';
 
 export interface CheckedRoute {
   readonly method: string;
@@ -46,15 +47,6 @@ export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCh
     }
     return check(envelope.data);
   };
-}
-
-/** The key of a route in API Gateway's notation. */
-export function routeKeyOf({
-  method,
-  path,
-  adapter,
-}: Pick<CheckedRoute, 'method' | 'path' | 'adapter'>): string {
-  return path === '$default' ? path : `${adapter ? 'ANY' : method} ${path}`;
 }
 
 function parse(body: Buffer): unknown {

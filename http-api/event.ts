@@ -18,6 +18,7 @@ export interface GatewayRequest {
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body: Buffer;
   readonly sourceIp: string;
+  readonly protocol?: 'http' | 'https';
   readonly port: number;
   readonly now: number;
 }
@@ -97,7 +98,7 @@ function eventHeaders(request: GatewayRequest): Record<string, string> {
     'x-amzn-trace-id': `Root=1-${Math.floor(request.now / 1000).toString(16)}-${randomBytes(12).toString('hex')}`,
     'x-forwarded-for': [...forwardedFor, request.sourceIp].join(', '),
     'x-forwarded-port': String(request.port),
-    'x-forwarded-proto': 'http',
+    'x-forwarded-proto': request.protocol ?? 'http',
   };
 }
 

@@ -1,9 +1,9 @@
 /** The HTTP server side of an HTTP API: request → event → function → response, with API Gateway's own limits. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Client, peerOf } from './client.ts';
 import { compressed } from './compression.ts';
-import type { Outcome } from './container.ts';
-import { corsHeaders, isPreflight } from './cors.ts';
+import { type CorsConfiguration, corsHeaders, isPreflight } from './cors.ts';
 import { type GatewayRequest, splitTarget, toEvent } from './event.ts';
 import {
   entityTooLarge,
@@ -16,7 +16,6 @@ import {
 } from './response.ts';
 import type { ResponseCheck } from './response-check.ts';
 import { createRouter } from './routing.ts';
-import type { ServiceTemplate } from './template.ts';
 
 // docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -24,10 +23,27 @@ const MAX_HEADER_BYTES = 10_240;
 /** Applies to events and returned values (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
 const MAX_PAYLOAD_BYTES = 6_291_556;
 
+/** The outcome of an event. */
+export type Outcome =
+  | { readonly kind: 'answer'; readonly payload: string }
+  | { readonly kind: 'error' | 'crashed' | 'timed-out' };
+
+export interface ServedRoute {
+  /** The route's key as API Gateway writes it: `GET /a/{id}` or `$default`. */
+  readonly key: string;
+  readonly functionId: string;
+  readonly timeoutMs: number;
+}
+
 export interface GatewayOptions {
-  readonly template: Pick<ServiceTemplate, 'routes' | 'cors'>;
+  readonly template: {
+    readonly routes: readonly ServedRoute[];
+    readonly cors: CorsConfiguration | undefined;
+  };
   readonly invoke: (functionId: string, event: string, timeoutMs: number) => Promise<Outcome>;
   readonly check: ResponseCheck;
+  /** Who sent a request; the other end of its connection by default. */
+  readonly clientOf?: (message: IncomingMessage) => Client;
   readonly log: (line: string) => void;
 }
 
@@ -67,7 +83,7 @@ function refuse(response: ServerResponse): void {
 
 /** Serves the routes of a synthesized template. The stage's throttling and access log exist only on AWS. */
 export function createGateway(options: GatewayOptions): Handle {
-  const { template, log } = options;
+  const { template, log, clientOf = peerOf } = options;
   const route = createRouter(template.routes);
 
   async function answer(request: GatewayRequest): Promise<GatewayResponse> {
@@ -112,20 +128,26 @@ export function createGateway(options: GatewayOptions): Handle {
     } else if (cors && isPreflight(corsRequest)) {
       answered = { status: 204, headers: {}, cookies: [], body: Buffer.alloc(0) };
     } else {
-      answered = await answer(toRequest(message, method, body));
+      answered = await answer(toRequest(message, method, body, clientOf(message)));
     }
     send(response, answered, cors && corsHeaders(cors, corsRequest));
   };
 }
 
-function toRequest(message: IncomingMessage, method: string, body: Buffer): GatewayRequest {
+function toRequest(
+  message: IncomingMessage,
+  method: string,
+  body: Buffer,
+  { address, protocol }: Client,
+): GatewayRequest {
   return {
     method,
     target: message.url ?? '/',
     httpVersion: message.httpVersion,
     headers: message.headersDistinct,
     body,
-    sourceIp: (message.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
+    sourceIp: address,
+    protocol,
     port: message.socket.localPort ?? 0,
     now: Date.now(),
   };

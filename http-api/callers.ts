@@ -4,11 +4,18 @@
  * rebinding). A deployment uses a key instead.
  */
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { Variable } from '../shared/platform/environment.ts';
 import { allowedOrigin, type CorsConfiguration } from './cors.ts';
-import type { LocalEnvironment } from './function-environment.ts';
 import type { Handle } from './gateway.ts';
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** The settings of who may call. */
+export const callerVariables: Readonly<Record<string, Variable>> = {
+  ALLOWED_HOSTS: { description: 'More names of this machine', problem: notHostNames },
+  CORS_ORIGINS: { description: 'Origins whose web pages may call', problem: notOrigins },
+};
 
 interface Callers {
   /** Names of this machine besides those of the loopback interface. */
@@ -19,18 +26,25 @@ interface Callers {
 
 /** The origins that the template's CORS allows, and those in ALLOWED_HOSTS and CORS_ORIGINS. */
 export function callersOf(
-  { ALLOWED_HOSTS, CORS_ORIGINS }: LocalEnvironment,
+  { ALLOWED_HOSTS, CORS_ORIGINS }: Readonly<Record<string, string | undefined>>,
   cors: CorsConfiguration | undefined,
 ): Callers {
   const hosts = listOf(ALLOWED_HOSTS).map((name) => name.toLowerCase());
   return { hosts, origins: [...(cors?.AllowOrigins ?? []), ...listOf(CORS_ORIGINS)] };
 }
 
-/** Passes allowed requests to `next`, and answers 403 to all others. */
-export function onlyCallers({ hosts, origins }: Callers, next: Handle): Handle {
+/** Passes allowed requests to `next`, and answers 403 to all others. With `passesAddresses`, any IP address names this machine. */
+export function onlyCallers(
+  { hosts, origins }: Callers,
+  next: Handle,
+  { passesAddresses = false }: { readonly passesAddresses?: boolean | undefined } = {},
+): Handle {
   const isThisMachine = (url: string) => {
     const hostname = hostnameOf(url);
-    return hostname !== undefined && (LOOPBACK.test(hostname) || hosts.includes(hostname));
+    if (hostname === undefined) return false;
+    // A name whose DNS points here is what a foreign page would use; an address needs no DNS.
+    const isAddress = passesAddresses && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+    return isAddress || LOOPBACK.test(hostname) || hosts.includes(hostname);
   };
   const problemOf = ({ host, origin }: IncomingMessage['headers']): string | undefined => {
     if (host !== undefined && !isThisMachine(`http://${host}`)) {
@@ -60,4 +74,17 @@ function shown(header: string): string {
 
 function listOf(text = ''): string[] {
   return text.split(',').flatMap((item) => item.trim() || []);
+}
+
+function notHostNames(text: string): string | undefined {
+  const areNames = text.split(',').every((name) => /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\])$/i.test(name.trim()));
+  return areNames
+    ? undefined
+    : 'must be a comma list of host names without ports, such as host.docker.internal';
+}
+
+function notOrigins(text: string): string | undefined {
+  const isOrigin = (item: string) => URL.canParse(item) && new URL(item).origin === item;
+  const areOrigins = text.split(',').every((item) => item.trim() === '*' || isOrigin(item.trim()));
+  return areOrigins ? undefined : 'must be a comma list of origins such as http://devbox:5173, or *';
 }

@@ -1,6 +1,6 @@
 /** The response that an HTTP API makes from a function's return value (payload format 2.0), and the gateway's own responses. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { isRecord } from './resources.ts';
+import { isRecord } from '../shared/platform/is-record.ts';
 
 export interface GatewayResponse {
   readonly status: number;

@@ -32,6 +32,12 @@ export async function readPage(folder: string): Promise<Page> {
   return page.set('/', index);
 }
 
+/** The API's path prefixes: `/api/`, and those of the adapters. */
+export function apiPrefixes(routes: readonly { readonly path: string }[]): string[] {
+  const paths = routes.filter(({ path }) => path.startsWith('/')).map(({ path }) => path);
+  return [...new Set(paths.map((path) => `/${path.split('/', 2)[1]}/`))];
+}
+
 /**
  * Answers GET and HEAD of the page's files. A path that is neither a file nor below one of the API's prefixes goes to
  * the function below `PAGE_PREFIX`, as in the distribution. All other requests go to `next`.

@@ -1,0 +1,82 @@
+/** A server's folder: its lock, its database, and the drivers that read and write in it. */
+import { mkdirSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { SimulatedSources } from '../local/simulated/main.ts';
+import { type Objects, useObjects } from '../shared/platform/objects.ts';
+import { useTables } from '../shared/platform/open-table.ts';
+import { openDatabase } from './drivers/database.ts';
+import { folderObjects } from './drivers/objects.ts';
+import { sqliteTable } from './drivers/table.ts';
+import { withPast } from './simulated.ts';
+
+/** NFS, SMB and CIFS by their numbers in statfs(2): their locks do not end with a process. */
+const NETWORK_FILE_SYSTEMS = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x517b]);
+
+/** The folder is in use by another process, or its locks cannot be trusted. The message says what to do. */
+export class FolderUnusable extends Error {
+  override readonly name = 'FolderUnusable';
+}
+
+export interface ServerFolder {
+  readonly path: string;
+  readonly database: DatabaseSync;
+  objects(prefix: string): Objects;
+  /** Whether there is an object with this whole name. */
+  has(name: string): boolean;
+  /** Removes what killed processes have left. */
+  sweep(): Promise<number>;
+  close(): void;
+}
+
+/** Snapshots, quotes and their like are made anew within ten minutes. */
+function isBrief(name: string): boolean {
+  return /^(snapshot|sources)\//.test(name);
+}
+
+/** Opens a folder for any process: the server, one of its workers, or a tool. Throws FolderUnusable, and the file system's errors. */
+export function openFolder(path: string): ServerFolder {
+  mkdirSync(path, { recursive: true });
+  if (NETWORK_FILE_SYSTEMS.has(statfsSync(path).type))
+    throw new FolderUnusable(
+      `${path} is on a network file system, whose locks are not reliable: use a local one`,
+    );
+  const database = openDatabase(join(path, 'server.db'));
+  const objects = folderObjects({ database, folder: join(path, 'objects'), isBrief });
+  return {
+    path,
+    database,
+    objects: objects.below,
+    has: objects.has,
+    sweep: objects.sweep,
+    close: () => database.close(),
+  };
+}
+
+/** Makes all code of this process use the folder in place of AWS. Has to come before the first handler. */
+export function useFolder({ objects, database }: ServerFolder, simulation?: SimulatedSources): void {
+  const table = sqliteTable(database);
+  useObjects((_bucket, prefix) =>
+    simulation ? withPast(objects(prefix), prefix, simulation) : objects(prefix),
+  );
+  useTables(() => table);
+}
+
+/**
+ * Takes the folder for one server, until the returned function is called or this process ends, however it ends. Throws
+ * FolderUnusable if another server has it.
+ */
+export function lockFolder(path: string): () => void {
+  mkdirSync(path, { recursive: true });
+  const lock = new DatabaseSync(join(path, 'lock.db'));
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');
+    lock.exec('CREATE TABLE IF NOT EXISTS lock (pid INTEGER)');
+  } catch (cause) {
+    lock.close();
+    throw new FolderUnusable(`Another server uses ${path}: stop it, or give this one another folder`, {
+      cause,
+    });
+  }
+  return () => lock.close();
+}
