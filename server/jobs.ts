@@ -1,6 +1,5 @@
 /** The scheduled jobs of a server: side by side, none twice at once, and none forgotten or repeated by a restart. */
 import type { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { jobs } from '../functions/jobs.ts';
 import type { SimulatedSources } from '../local/simulated/main.ts';
@@ -97,13 +96,14 @@ export class Scheduler {
    * and then prices. Resolves when the first prices are published, or could not be.
    */
   async start(isListed: () => boolean): Promise<void> {
-    const due = this.#due();
     const [registry, snapshot] = ['marketdata/registry', 'marketdata/snapshot'].map((name) =>
-      due.find((job) => job.name === name),
+      this.#due().find((job) => job.name === name),
     );
-    if (registry && !isListed()) await this.#untilListed(this.#run(registry), isListed);
+    // The ids of other sources take many requests, and follow a minute later.
+    const less = this.#options.environment.ID_SOURCES === '' ? undefined : { ID_SOURCES: '' };
+    if (registry && !isListed()) await this.#run(registry, less);
     const isFirst = this.#last('marketdata/snapshot') === undefined;
-    if (snapshot) await (isFirst ? this.#run(snapshot) : this.#runInOrder(snapshot, due));
+    if (snapshot) await (isFirst ? this.#run(snapshot) : this.#runInOrder(snapshot, this.#due()));
     this.#tick();
   }
 
@@ -113,15 +113,6 @@ export class Scheduler {
     clearTimeout(this.#timer);
     await Promise.all([...this.#workers].map((worker) => worker.terminate()));
     await Promise.all(this.#running.values());
-  }
-
-  /** The ids of other sources, which follow the list, take longer. */
-  async #untilListed(running: Promise<void>, isListed: () => boolean): Promise<void> {
-    let isOver = false;
-    void running.finally(() => {
-      isOver = true;
-    });
-    while (!isOver && !isListed()) await sleep(50);
   }
 
   #tick(): void {
@@ -150,9 +141,9 @@ export class Scheduler {
     return this.#keep(job, running);
   }
 
-  /** The job's run, which may be under way. Never rejects. */
-  #run(job: Job): Promise<void> {
-    return this.#running.get(job.name) ?? this.#keep(job, this.#attempt(job));
+  /** The job's run, which may be under way. One with less than its settings is repeated soon. Never rejects. */
+  #run(job: Job, less?: Readonly<Record<string, string>>): Promise<void> {
+    return this.#running.get(job.name) ?? this.#keep(job, this.#attempt(job, less));
   }
 
   #keep({ name }: Job, run: Promise<void>): Promise<void> {
@@ -161,15 +152,15 @@ export class Scheduler {
     return kept;
   }
 
-  async #attempt(job: Job): Promise<void> {
+  async #attempt(job: Job, less?: Readonly<Record<string, string>>): Promise<void> {
     if (this.#isOver) return;
     const before = this.#last(job.name);
     const startedAt = Date.now();
     // Before it begins: a job that ends its process must not do so at every start.
     this.#note(job, { startedAt, failures: (before?.failures ?? 0) + 1 });
     try {
-      await this.#once(job);
-      this.#note(job, { startedAt, failures: 0 });
+      await this.#once(job, less);
+      this.#note(job, { startedAt, failures: less ? 1 : 0 });
     } catch (error) {
       // Ended with the server, it is due at the next start.
       if (this.#isOver) this.#note(job, before ?? { startedAt: 0, failures: 0 });
@@ -178,12 +169,16 @@ export class Scheduler {
   }
 
   /** Throws what the job throws, and an Error when its time is over. */
-  async #once({ name, timeoutSeconds }: Job): Promise<void> {
+  async #once({ name, timeoutSeconds }: Job, less?: Readonly<Record<string, string>>): Promise<void> {
     const { threadData, run } = this.#options;
     if (run) return run(name);
     // A thread of its own: no request waits for its work, and its memory goes.
     const workerData = { ...threadData, job: name };
-    const worker = new Worker(workerFile(), { workerData, resourceLimits: THREAD_LIMITS });
+    const worker = new Worker(workerFile(), {
+      workerData,
+      env: { ...process.env, ...less },
+      resourceLimits: THREAD_LIMITS,
+    });
     this.#workers.add(worker);
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(

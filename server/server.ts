@@ -100,7 +100,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       keepsPrices: options.keepsPrices ?? true,
       log,
     });
-    const ready = scheduler.start(() => folder.has(REGISTRY_PREFIX + PUBLISHED_MANIFEST));
+    const ready = scheduler.start(
+      () => options.registryPath !== undefined || folder.has(REGISTRY_PREFIX + PUBLISHED_MANIFEST),
+    );
     // The route that most callers want first.
     void handlerOf('marketdata/ticker').catch((error: unknown) => log(messageOf(error)));
     const [url = ''] = addresses;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished, vi } from 'vitest';
 import { startSimulated } from '../../local/simulated/index.ts';
 
 const program = join(import.meta.dirname, '../../dist/server/start.mjs');
@@ -20,13 +20,17 @@ export function newFolder(): string {
   return mkdtempSync(join(inject('runFolder'), 'server-'));
 }
 
-/** Starts it without waiting, with nothing else in its environment. */
-export function spawnServer(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+/** Starts it without waiting, with nothing else in its environment. It ends with the test unless a hook says otherwise. */
+export function spawnServer(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  atEnd: (kill: () => void) => void = onTestFinished,
+) {
   const child = spawn(process.execPath, [program, '--port', '0', ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   const printed = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed.out += text;
@@ -47,10 +51,10 @@ export function spawnServer(args: readonly string[], env: Readonly<Record<string
 export async function startServerProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  atEnd?: (kill: () => void) => void,
 ): Promise<ServerProcess> {
-  const { child, printed, end } = spawnServer(args, env);
-  await expect.poll(() => printed.out || printed.err, { timeout: 30_000 }).toMatch(/Listening|./s);
-  await expect.poll(() => printed.out, { timeout: 30_000 }).toContain('Try ');
+  const { child, printed, end } = spawnServer(args, env, atEnd);
+  await vi.waitFor(() => expect(printed.out, printed.err).toContain('Try '), 30_000);
   const [, url = ''] = /Listening\s+(http:\/\/[^,\s]+)/.exec(printed.out) ?? [];
   return { child, printed, end, url: url.replace('//0.0.0.0', '//127.0.0.1') };
 }

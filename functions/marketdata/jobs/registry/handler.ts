@@ -26,17 +26,15 @@ export const handler = scheduled(async () => {
 async function refresh(settings: Environment) {
   const client = scheduledClient(settings, coinProvider);
   const plan = await reconcile(client, settings);
-  const { data: entries } = await client.fetch(
+  const { data: entries, source: name } = await client.fetch(
     client.provider.coins(reportFault),
     Date.now() + SCHEDULED_TIME_MS,
   );
+  // Simulated lists say so.
+  const source = name === 'simulated' ? name : 'live';
   const store = registryStore(bucketIn(settings, 'REGISTRY_BUCKET'));
-  const { content, setAside } = await store.published();
-  // Prices need a list of coins, and not its ids, which take many requests.
-  if (!content && setAside === undefined)
-    await publishRegistry(buildRegistry(entries, { source: 'live', pairs: undefined }), store);
   const { pairs, kept } = await findIds(entries, settings, store);
-  const built = buildRegistry(entries, { source: 'live', pairs });
+  const built = buildRegistry(entries, { source, pairs });
   const published = await publishRegistry(built, store);
   const ids = pairs?.size ?? 0;
   return { version: built.manifest.version, entries: entries.length, published, plan, ids, idsKept: kept };
