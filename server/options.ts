@@ -13,7 +13,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const { settings } = coinProvider;
 
-export const usage = `Usage: npm start -- [options]
+export const usage = `Usage: node dist/server/start.mjs [options]
 
 Serves the API and the page on this machine, and keeps prices and history in a folder.
 
@@ -29,7 +29,7 @@ Serves the API and the page on this machine, and keeps prices and history in a f
 
 Without --live or --simulated, on a terminal, prices are simulated until the provider answers; elsewhere they are always real.
 Environment: PORT, HOST, ALLOWED_HOSTS, CORS_ORIGINS, TRUST_PROXY, NODE_ENV (production requires keys), ${settings.baseUrl}, ${settings.key}
-Example: npm start -- --host 0.0.0.0 --open
+Example: node dist/server/start.mjs --host 0.0.0.0 --open
 `;
 
 /** The caller requested something that does not exist: exit status 2. */

@@ -56,9 +56,9 @@ export function errorsBetween(a: readonly number[], b: readonly number[], limit:
 
 /**
  * The output for a command line that a command does not understand: the error and where its help is. `usage` is that help,
- * and begins with `Usage: npm run <command>`.
+ * and begins with `Usage: npm run <command>` or `Usage: node <program>`.
  */
 export function wrongUsage(error: unknown, usage: string): string {
-  const [, command = ''] = /^Usage: (npm (?:run )?\w+)/.exec(usage) ?? [];
-  return `${error instanceof Error ? error.message : error}\nSee ${command} -- --help`;
+  const [, npm, node] = /^Usage: (?:(npm (?:run )?\w+)|(node \S+))/.exec(usage) ?? [];
+  return `${error instanceof Error ? error.message : error}\nSee ${npm ? `${npm} --` : node} --help`;
 }

@@ -179,7 +179,7 @@ test.each([
   [{ TRUST_PROXY: 'proxy' }, [], 1, 'TRUST_PROXY'],
   [{}, ['--host', 'nas'], 2, '--host must be an IP address of this machine'],
   [{}, ['--live', '--simulated'], 2, '--live and --simulated exclude each other'],
-  [{}, ['--sotre', 'x'], 2, "Unknown option '--sotre'"],
+  [{}, ['--sotre', 'x'], 2, "Unknown option '--sotre'\nSee node dist/server/start.mjs --help"],
 ])('%o %o is refused with the reason', async (env, args, status, text) => {
   const { child, printed, closed } = spawnServer(args, {
     ...unreachable,
