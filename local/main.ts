@@ -3,6 +3,7 @@
 import { builtPage } from '../http-api/page.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
+import { onEnd } from '../shared/platform/signals.ts';
 import { readyText } from './banner.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { prepareFor } from './prepare.ts';
@@ -12,7 +13,6 @@ import { refuseUnusableSettings } from './settings.ts';
 import { watchAndServe } from './watch.ts';
 
 const args = process.argv.slice(2);
-const PARENT_CHECK_MS = 250;
 
 /** The service that a signal closes. */
 let running: { close(): Promise<void> } | undefined;
@@ -31,18 +31,6 @@ async function serve({ mode, faults, ...options }: Options): Promise<void> {
   });
   running = service;
   console.log(readyText(service, { ...options, faults }, process.env));
-}
-
-/**
- * npm passes a signal to the shell of its script, which ends without passing it on: the service then gets another
- * parent. Without npm a new parent means nothing.
- */
-function endWithNpm(): void {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) void end();
-  }, PARENT_CHECK_MS).unref();
 }
 
 /** Until the service is ready, everything it starts ends with this process. */
@@ -69,8 +57,7 @@ function explain(error: unknown, port: number | undefined): string {
 }
 
 let port: number | undefined;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-endWithNpm();
+onEnd(end);
 try {
   const options = readOptions(args, process.env);
   port = options.port;

@@ -18,9 +18,8 @@ type Check = () => Promise<string | undefined>;
 export function withHealth(folder: ServerFolder, isSimulated: boolean, next: Handle): Handle {
   const checks: Readonly<Record<string, Check>> = {
     '/healthz': async () => {
-      folder.database.exec(
-        'CREATE TABLE IF NOT EXISTS health (at INTEGER); DELETE FROM health; INSERT INTO health VALUES (1)',
-      );
+      // One change, because each is synced.
+      folder.database.exec('PRAGMA user_version = 1');
       return undefined;
     },
     '/readyz': isSimulated ? async () => undefined : readiness(folder),

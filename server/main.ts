@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../shared/platform/message-of.ts';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
+import { onEnd } from '../shared/platform/signals.ts';
 import { coinProvider } from '../shared/providers/index.ts';
 import { answers, PROBE_SECONDS } from '../shared/providers/probe.ts';
 import { MANIFEST_NAME, parseManifest } from '../shared/registry/manifest.ts';
@@ -16,7 +17,6 @@ type Prices = 'live' | 'simulated' | 'given';
 const { settings } = coinProvider;
 /** While prices are simulated for want of a network. */
 const LOOK_AGAIN_MS = 30_000;
-const PARENT_CHECK_MS = 250;
 /** As source, and as built. */
 const distFolders = [join(import.meta.dirname, '../dist'), join(import.meta.dirname, '..')];
 
@@ -101,12 +101,17 @@ function registryOf(prices: Prices): string | undefined {
   return (source === 'simulated') === (prices === 'simulated') ? folder : undefined;
 }
 
-function readyText({ url, addresses }: RunningServer, { isOpen, folder }: Options, prices: Prices): string {
+function readyText(
+  { url, addresses }: RunningServer,
+  { mode, isOpen, folder }: Options,
+  prices: Prices,
+): string {
   const hasKeys = process.env.NODE_ENV === 'production';
   const own = url.replace('127.0.0.1', 'localhost');
-  const reason = args.includes('--simulated')
-    ? ''
-    : `; ${coinProvider.title} did not answer within ${PROBE_SECONDS} seconds, and is asked again`;
+  const reason =
+    mode === 'simulated'
+      ? ''
+      : `; ${coinProvider.title} did not answer within ${PROBE_SECONDS} seconds, and is asked again`;
   const about: Record<string, string> = {
     Prices:
       prices === 'simulated'
@@ -136,23 +141,13 @@ async function end(): Promise<void> {
   process.exit(0);
 }
 
-/** npm passes a signal to the shell of its script, which ends without passing it on: the server then gets another parent. */
-function endWithNpm(): void {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) void end();
-  }, PARENT_CHECK_MS).unref();
-}
-
 function explain(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
     return `Port ${port} is in use. Choose another with --port N or PORT=N; --port 0 takes a free one.`;
   return messageOf(error);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-endWithNpm();
+onEnd(end);
 try {
   const options = readOptions(args, process.env);
   port = options.port;

@@ -38,9 +38,8 @@ export async function startSimulation(faults: readonly string[]): Promise<Simula
 
 /** Objects whose history is completed by the simulated past, each when it is first read. */
 export function withPast(objects: Objects, prefix: string, { past, listed }: SimulatedSources): Objects {
+  if (prefix !== HISTORY_PREFIX) return objects;
   const complete = completerOf(objects, prefix, past);
-  const ofHistory = prefix === HISTORY_PREFIX;
-  if (!ofHistory) return objects;
   return {
     ...objects,
     async get(name, signal) {

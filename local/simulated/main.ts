@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { variables } from '../../shared/platform/environment.ts';
+import { messageOf } from '../../shared/platform/message-of.ts';
 import { listen } from '../loopback.ts';
 import { readFaults } from './faults.ts';
 import { realLimits, startSimulated } from './index.ts';
@@ -29,7 +30,7 @@ const ROOT = `/${BUCKET}/`;
 const simulated = await startSimulated({
   limits: realLimits,
   coins: simulatedEntries(),
-  faults: readFaults(process.argv.slice(2)),
+  faults: faultsIn(process.argv.slice(2)),
 });
 const objects = new Map<string, Buffer>();
 const exchanges = process.env.CANDLE_SOURCES ?? variables.CANDLE_SOURCES.default;
@@ -58,3 +59,13 @@ const message: SimulatedSources = {
 process.send?.(message);
 process.on('disconnect', () => process.exit());
 void store.prepare();
+
+/** Ends the process if a text is bad. */
+function faultsIn(texts: readonly string[]): ReturnType<typeof readFaults> {
+  try {
+    return readFaults(texts);
+  } catch (error) {
+    console.error(`--fault: ${messageOf(error)}`);
+    process.exit(2);
+  }
+}

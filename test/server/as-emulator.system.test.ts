@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await startServerProcess(['--store', folder], environment, (kill) => process.once('exit', kill));
   const kind = `given-${encodeURIComponent(new URL(simulated.provider.url).host)}`;
   const done = serverJobs.map(() => 0);
-  await vi.waitFor(() => expect(failuresIn(join(folder, kind))).toEqual(done), 90_000);
+  await vi.waitFor(() => expect(failuresIn(join(folder, kind))).toEqual(done), 150_000);
   const store = newFolder();
   await copyObjects(join(folder, kind), join(store, kind));
   emulator = await startLocalService({
@@ -38,7 +38,7 @@ beforeAll(async () => {
     page: builtPage,
     quiet: true,
   });
-}, 180_000);
+}, 240_000);
 
 afterAll(async () => {
   await emulator?.close();
