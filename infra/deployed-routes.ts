@@ -1,19 +1,14 @@
 import type { Domain } from '../shared/http/domain.ts';
-import type { RouteDefinition } from '../shared/http/route.ts';
+import { type RouteDefinition, withItsSecrets } from '../shared/http/route.ts';
 import type { Job } from '../shared/platform/job.ts';
 import type { StageConfig } from './config.ts';
 
-/**
- * The routes of a stage: those of the table for which it names all `secrets` and at least one complete set of `requestSecrets`.
- */
+/** The routes of a stage: those of the table whose secrets it names. */
 export function deployedRoutes<R extends Pick<RouteDefinition, 'secrets' | 'requestSecrets'>>(
   table: readonly R[],
   { secretNames }: Pick<StageConfig, 'secretNames'>,
 ): R[] {
-  const areNamed = (names: readonly string[]) => names.every((name) => name in secretNames);
-  return table.filter(
-    ({ secrets = [], requestSecrets }) => areNamed(secrets) && (requestSecrets?.some(areNamed) ?? true),
-  );
+  return withItsSecrets(table, (name) => name in secretNames);
 }
 
 /** The containers of an account that must stay unreserved (Lambda Developer Guide, "Reserved concurrency"). */

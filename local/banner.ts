@@ -12,9 +12,6 @@ import { sourceNames } from './simulated/protocols.ts';
 
 type Mode = Pick<Options, 'containers' | 'freeze' | 'faults' | 'assembly'>;
 
-/** The addition to the banner when no table holds keys. */
-const withoutNames = ' (CLIENT_API_KEY; keys of named clients need --shared)';
-
 /** Indents a line below one with a name. */
 const FURTHER = '\n          ';
 
@@ -43,7 +40,7 @@ export function readyText(service: LocalService, mode: Mode, env: LocalEnvironme
     ['Sources', provider.simulated && `SIMULATED too: ${sources}`],
     ['FAULTS', faults.join(', ')],
     ['Stage', stage && `${stage}${stage === 'local' ? ', with every route' : ''} (infra/config.ts)`],
-    ['Mode', modeText(mode, env, shared !== undefined)],
+    ['Mode', modeText(mode, env)],
     [
       'CoinGecko',
       keys.some((key) => key.includes('/coingecko/')) &&
@@ -82,18 +79,14 @@ function shortest(folder: string): string {
   return path.startsWith('..') ? folder : path;
 }
 
-function modeText(
-  { containers, freeze }: Mode,
-  { NODE_ENV, CLIENT_API_KEY }: LocalEnvironment,
-  hasNames: boolean,
-): string {
+function modeText({ containers, freeze }: Mode, { NODE_ENV, CLIENT_API_KEY }: LocalEnvironment): string {
   const nodeEnv = NODE_ENV || 'development';
   const processes = containers === 1 ? 'one process' : `up to ${containers} processes`;
   const text = `${nodeEnv}, ${processes} per function${freeze ? ', frozen between events' : ''}`;
   const problem = nodeEnvProblem(nodeEnv);
   if (problem) return `${text}, no key needed${FURTHER}WARNING: ${problem}`;
   if (nodeEnv !== 'production') return `${text}, no key needed`;
-  if (CLIENT_API_KEY) return `${text}, callers need a key${hasNames ? '' : withoutNames}`;
+  if (CLIENT_API_KEY) return `${text}, callers need a key`;
   const warning = 'WITHOUT CLIENT_API_KEY EVERY REQUEST GETS 500 Server configuration error. Set it:';
-  return `${text}${FURTHER}${warning}${FURTHER}NODE_ENV=production CLIENT_API_KEY=some-key npm start`;
+  return `${text}${FURTHER}${warning}${FURTHER}NODE_ENV=production CLIENT_API_KEY=some-key npm start -- --lambda`;
 }

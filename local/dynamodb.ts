@@ -1,5 +1,5 @@
 /** The DynamoDB-compatible server of local runs and tests: a process of its own on loopback, in memory. */
-import { freePort, isInstalled, startServer } from './loopback.ts';
+import { freePort, startServer } from './loopback.ts';
 
 export interface LocalDynamoDb {
   readonly url: string;
@@ -16,9 +16,6 @@ export interface LocalDynamoDb {
 }
 
 const program = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
-
-/** Whether a server exists for this platform. */
-export const hasDynamoDb = (): boolean => isInstalled(program);
 
 /** Starts the server on a free port. Throws an Error if its binary is not installed or fails. */
 export async function startDynamoDb(): Promise<LocalDynamoDb> {

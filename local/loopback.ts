@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { connect, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { createInterface } from 'node:readline';
 
 const HOST = '127.0.0.1';
@@ -28,14 +28,6 @@ export async function freePort(port = 0): Promise<number> {
   } finally {
     server.close();
   }
-}
-
-export async function isListening(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-  return promise.finally(() => socket.destroy());
 }
 
 export interface ServerProcess {
@@ -96,21 +88,10 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exit;
 }
 
-export function isInstalled(program: string): boolean {
-  return placeOf(program) !== undefined;
-}
-
 function installed(name: string, program: string): string {
-  const place = placeOf(program);
-  if (place === undefined)
-    throw new Error(`The local ${name} is not installed for this machine (${program})`);
-  return place;
-}
-
-function placeOf(program: string): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(program);
   } catch {
-    return undefined;
+    throw new Error(`The local ${name} is not installed for this machine (${program})`);
   }
 }

@@ -1,4 +1,4 @@
-/** `npm start`: the local service from the command line. */
+/** `npm start -- --lambda`: the emulator from the command line. */
 
 import { builtPage } from '../http-api/page.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
@@ -70,7 +70,7 @@ try {
     if (options.build) await build();
     const own = args.filter((arg) => arg !== '--watch' && arg !== '--no-build');
     const chosen = options.mode === 'auto' && kind !== 'given' ? [`--${kind}`] : [];
-    running = watchAndServe([...own, ...chosen, '--no-build'], build, console.error);
+    running = watchAndServe(import.meta.filename, [...own, ...chosen, '--no-build'], build, console.error);
   } else {
     await serve(options);
   }

@@ -1,8 +1,7 @@
-/** The command line of `npm start`. */
+/** The command line of `npm start -- --lambda`. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../shared/platform/message-of.ts';
-import { hasDynamoDb } from './dynamodb.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import { LIVE_URL, type ProviderMode, settings } from './provider-choice.ts';
 import { sourceNames } from './simulated/protocols.ts';
@@ -10,9 +9,10 @@ import { sourceNames } from './simulated/protocols.ts';
 const storeFolder = join(import.meta.dirname, '../.local/store');
 const liveHost = new URL(LIVE_URL).host;
 
-export const usage = `Usage: npm start -- [options]
+export const usage = `Usage: npm start -- --lambda [options]
 
-Builds the service and runs it on this machine, on live data if the provider responds, else on simulated data.
+The emulator, for development: serves the synthesized template as AWS does, each function in a process of its own, on live data
+if the provider responds, else on simulated data. Without --lambda, npm start runs the server, for everyday use.
 
   --port N         port to listen on (default: PORT, else 3000)
   --live           real prices: ${liveHost}, or ${settings.baseUrl}
@@ -23,16 +23,16 @@ Builds the service and runs it on this machine, on live data if the provider res
   --freeze         freeze each process between events, as Lambda does
   --store PATH     folder of snapshots and history (default: .local/store; in memory with --fault)
   --no-store       no store: every ticker and chart is fetched from the provider
-  --shared         share budget, cache and keys between processes, in a DynamoDB-compatible server
+  --shared         share budget and cache between processes, in a DynamoDB-compatible server
   --chain local    an Ethereum node for the protocol routes (docs/protocols.md); implies --shared
   --inspect [NAME] accept a debugger in all functions, or in one such as marketdata/ticker (CONTRIBUTING.md)
-  --watch          rebuild and restart when functions/, shared/ or client/ change
+  --watch          rebuild and restart when the sources change
   --no-build       serve the existing build
   --assembly PATH  serve this cloud assembly without building (default: cdk.out)
   --help           print this text
 
 Environment: PORT, NODE_ENV (production requires CLIENT_API_KEY), ${settings.baseUrl}, ${settings.key}, METRICS
-Example: npm start -- --simulated --fault latency=2s
+Example: npm start -- --lambda --simulated --fault latency=2s
 `;
 
 /** The caller requested something that does not exist: exit status 2. */
@@ -65,8 +65,7 @@ export function readOptions(args: readonly string[], env: LocalEnvironment) {
     faults,
     containers: integer('--containers', flags.containers ?? '1', 1, 100),
     freeze: flags.freeze ?? false,
-    // In production, clients have names and the server holds their keys.
-    shared: flags.shared ?? (chain !== undefined || (env.NODE_ENV === 'production' && hasDynamoDb())),
+    shared: flags.shared ?? chain !== undefined,
     store: flags['no-store'] ? undefined : { folder, history: true },
     chain: chain && ('local' as const),
     /** A function's name; empty for all. */

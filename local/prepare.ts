@@ -59,7 +59,12 @@ export async function prepareFor(
   }
 }
 
-async function run(what: string, args: string[], environment: Record<string, string> = {}): Promise<void> {
+/** Runs Node at the root of the repository, in silence. Throws an Error with all that it printed if it fails. */
+export async function run(
+  what: string,
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<void> {
   const child = spawn(process.execPath, args, {
     cwd: root,
     // cdk.json calls `node`: this puts the running Node first, even if the shell's is older.

@@ -19,7 +19,6 @@ import { type ChosenProvider, chooseProvider, type ProviderChoice, settings } fr
 import { type StandIns, startStandIns } from './stand-ins.ts';
 import { type LocalStore, looksForStore, needsOf, type StoreOptions, startLocalStore } from './store.ts';
 import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
-import { type LocalTable, refuseUsed } from './store-owner.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 import { Workspace } from './workspace.ts';
 
@@ -119,8 +118,6 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     cleanUps.push(() => server.close().closeAllConnections());
 
     const storeOptions = options.store === true ? {} : options.store || undefined;
-    // Before a build, which takes a while.
-    if (options.build && storeOptions?.folder) await refuseUsed(storeOptions.folder);
     const provider = await chooseProvider(options.provider ?? {}, env);
     owned(provider.simulated);
     if (options.build) await prepareFor(provider.kind, env, log, options);
@@ -136,11 +133,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const hasTable = options.shared ?? options.chain !== undefined;
     const shared = owned(hasTable ? await startTables(template) : undefined);
     const hasStore = storeOptions && template.functions.some(looksForStore);
-    const store = owned(
-      hasStore
-        ? await startLocalStore(storeOptions, url, provider, env, tableOf(shared, template))
-        : undefined,
-    );
+    const store = owned(hasStore ? await startLocalStore(storeOptions, provider, env) : undefined);
     const chain = owned(options.chain && (await startChain()));
     const standIns = owned(options.chain && (await startStandIns(domains, env)));
     const local = {
@@ -210,11 +203,6 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     await close();
     throw error;
   }
-}
-
-function tableOf(shared: LocalShared | undefined, { tables }: ServiceTemplate): LocalTable | undefined {
-  const [table] = tables;
-  return shared && table && { dynamoDb: shared.dynamoDb.url, table: table.id };
 }
 
 /** Loaded only when used, like the chain. */

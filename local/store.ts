@@ -1,6 +1,7 @@
 /** A small S3 for a local run, in memory or in a folder. */
 import { join } from 'node:path';
 import { jobs } from '../functions/jobs.ts';
+import { lockFolder } from '../shared/folder/open-folder.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../shared/marketdata/store/current-snapshot.ts';
 import { openSnapshot, SnapshotError } from '../shared/marketdata/store/snapshot.ts';
 import { variables } from '../shared/platform/environment.ts';
@@ -10,7 +11,6 @@ import { ObjectFolder, type StoredObjects } from './object-folder.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 import { type S3Server, serveObjects } from './s3.ts';
 import type { SeededStore } from './simulated/past.ts';
-import { type LocalTable, takeStore } from './store-owner.ts';
 import type { TemplateFunction } from './template.ts';
 
 export interface StoreOptions {
@@ -40,21 +40,18 @@ const BUCKET = 'local';
 const bucketNames: readonly string[] = ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SOURCES_BUCKET'];
 
 /**
- * Starts the store for the service at an address. The registry stays the built one: only prices are published here.
- * Throws an Error if the folder cannot be used or has another owner.
+ * Starts the store of a service. The registry stays the built one: only prices are published here.
+ * Throws an Error if the folder cannot be used or another service uses it.
  */
 export async function startLocalStore(
   options: StoreOptions,
-  servedAt: string,
   provider: Pick<ChosenProvider, 'kind' | 'url' | 'simulated'>,
   local: LocalEnvironment = {},
-  table?: LocalTable,
 ): Promise<LocalStore> {
-  const opened = options.folder && (await openFolder(options.folder, storeNameOf(provider), servedAt));
-  const { objects, owned, folder } = opened || { objects: new Map<string, Buffer>() };
+  const opened = options.folder && openFolder(options.folder, storeNameOf(provider));
+  const { objects, unlock, folder } = opened || { objects: new Map<string, Buffer>() };
   const past = await pastOf(objects, options, provider, local);
   const s3 = await serveObjects(past ?? objects);
-  owned?.note({ s3: s3.url, ...table });
   const access = {
     AWS_ENDPOINT_URL_S3: s3.url,
     AWS_ACCESS_KEY_ID: 'local',
@@ -70,7 +67,7 @@ export async function startLocalStore(
     prepare: () => void past?.prepare(),
     async close() {
       await s3.close();
-      owned?.release();
+      unlock?.();
     },
   };
 }
@@ -91,11 +88,11 @@ function storeNameOf({ kind, url }: Pick<ChosenProvider, 'kind' | 'url'>): strin
   return kind === 'given' ? `given-${encodeURIComponent(new URL(url).host)}` : kind;
 }
 
-async function openFolder(root: string, name: string, servedAt: string) {
+function openFolder(root: string, name: string) {
   const folder = join(root, name);
   try {
-    const owned = await takeStore(root, servedAt);
-    return { owned, folder, objects: new ObjectFolder(folder) };
+    const unlock = lockFolder(root);
+    return { unlock, folder, objects: new ObjectFolder(folder) };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     throw new Error(

@@ -9,15 +9,17 @@ const root = join(import.meta.dirname, '..');
 const SETTLE_MS = 150;
 
 /**
- * Runs `local/main.ts` with `args`, which must not include watching or building. It needs a new process, because one
- * that has imported the routes keeps them. A failing build leaves the running service untouched.
+ * Runs a program with `args`, which must not include watching or building. It needs a new process, because one that has imported
+ * the routes keeps them. A failing build leaves the running service untouched.
  */
 export function watchAndServe(
+  program: string,
   args: readonly string[],
   build: () => Promise<void>,
   log: (line: string) => void,
 ): { close(): Promise<void> } {
-  let service = start(args);
+  const start = () => startService(program, args);
+  let service = start();
   let timer: NodeJS.Timeout | undefined;
   let work = Promise.resolve();
 
@@ -26,12 +28,12 @@ export function watchAndServe(
       log('Change seen, building …');
       await build();
       await stop(service);
-      service = start(args);
+      service = start();
     } catch (error) {
       log(`${error instanceof Error ? error.message : error}\nStill serving the build before.`);
     }
   };
-  for (const folder of ['functions', 'shared', 'client']) {
+  for (const folder of ['functions', 'shared', 'client', 'http-api', 'server']) {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (file?.endsWith('.test.ts')) return;
       clearTimeout(timer);
@@ -43,8 +45,8 @@ export function watchAndServe(
   return { close: () => stop(service) };
 }
 
-function start(args: readonly string[]): ChildProcess {
-  const service = fork(join(root, 'local/main.ts'), args, { cwd: root, execArgv: [] });
+function startService(program: string, args: readonly string[]): ChildProcess {
+  const service = fork(program, args, { cwd: root, execArgv: [] });
   // It has printed the reason, for example that the port is in use.
   service.on('exit', endTogether);
   return service;

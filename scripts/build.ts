@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { appendFile, cp, readFile, rm } from 'node:fs/promises';
+import { appendFile, cp, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build as bundle } from 'esbuild';
@@ -64,23 +64,35 @@ export async function bundleFunction(
 }
 
 /** Bundles the server and the program of its threads, which share modules; a route's code is loaded with its first request. */
-async function bundleServer(): Promise<void> {
-  await rm(serverFolder, { recursive: true, force: true });
+async function bundleServer(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
   const programs = ['start', 'worker'].map((name) => [name, join(root, 'server', `${name}.ts`)]);
   await bundle({
     ...bundleOptions,
     entryPoints: Object.fromEntries(programs),
-    outdir: serverFolder,
+    outdir: folder,
     plugins: [tablesAsData(), withoutUnneeded()],
   });
 }
 
+/** Builds the server with the page, beside the server that is there, which it then replaces. */
+export async function buildServer(page: Promise<void> = buildPage()): Promise<void> {
+  const next = `${serverFolder}.next`;
+  const begunAt = new Date();
+  await Promise.all([page, bundleServer(next)]);
+  await cp(pageFolder, join(next, 'web'), { recursive: true });
+  // What changes meanwhile is newer.
+  await utimes(join(next, 'start.mjs'), begunAt, begunAt);
+  await rm(serverFolder, { recursive: true, force: true });
+  await rename(next, serverFolder);
+}
+
 /** Builds everything that a stage deploys except the registry: the functions, the page, and the page function's files; and the server. */
 export async function buildAll(sourceMaps = false): Promise<void> {
-  await Promise.all([build(functionsFolder, sourceMaps), buildPage(), bundleServer()]);
+  const page = buildPage();
+  await Promise.all([build(functionsFolder, sourceMaps), buildServer(page)]);
   // The function writes HTML from two of them, and without a distribution it serves all.
   await cp(pageFolder, join(functionsFolder, functionId('page/html'), 'web'), { recursive: true });
-  await cp(pageFolder, join(serverFolder, 'web'), { recursive: true });
 }
 
 /** Bundles the web page into `dist/web`, together with the API's description. */
@@ -111,8 +123,11 @@ function isBuilt(): boolean {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     if (process.argv.includes('--missing') && isBuilt()) process.exit();
-    await buildAll(process.argv.includes('--source-maps'));
-    await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
+    if (process.argv.includes('--server')) await buildServer();
+    else {
+      await buildAll(process.argv.includes('--source-maps'));
+      await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
+    }
   } catch {
     process.exitCode = 1; // the bundler or the registry's build has printed the error
   }

@@ -59,10 +59,10 @@ const commands = {
       if (time < Date.now() - VERSION_DAYS * DAY_MS)
         throw new Error(`--to is ${to}: versions are kept for ${VERSION_DAYS} days`);
       return async () => {
-        const { bucket } = await placeOf(where);
-        const plan = await planOf(bucket, { name, to: time, isExact: exactly, removes: remove });
+        const place = await placeOf(where);
+        const plan = await planOf(place, { name, to: time, isExact: exactly, removes: remove });
         console.log(planText(plan));
-        if (apply) return carryOut(bucket, plan);
+        if (apply) return carryOut(place.bucket, plan);
         console.log('Nothing was changed: --apply does it');
       };
     },

@@ -1,8 +1,6 @@
 /** `npm run keys -- add | list | revoke`: keys of named clients. */
 import type { KeyRecord } from '../shared/http/named-keys.ts';
-import { accessOfLambda } from '../shared/platform/aws-requests.ts';
 import { command, runCommand } from '../shared/platform/command.ts';
-import { dynamoTable } from '../shared/platform/dynamo-table.ts';
 import { parseInstant } from '../shared/platform/instant.ts';
 import { addKey, awsEdgeStore, type KeyStores, listKeys, type NewClient, revokeKey } from './keys/records.ts';
 import { type Place, placeOf, placeOptions, placeUsage } from './place.ts';
@@ -18,7 +16,7 @@ minute. Each command prints JSON.
   --per-minute <N>    requests a minute, instead of each route's own limit
   --expires <date>    such as 2027-06-30 (over when that day begins in UTC), or 2027-06-30T12:00:00Z
 ${placeUsage}
-                      A local service has keys if NODE_ENV is production; they end with it.
+                      It asks for keys if NODE_ENV is production.
 
 Examples:
   npm run keys -- add alice
@@ -27,7 +25,6 @@ Examples:
 
 Exit status: 0 success, 1 failure, 2 wrong usage. A stage also needs the AWS CLI.`;
 
-const TIMEOUT_MS = 10_000;
 const print = (data: unknown) => console.log(JSON.stringify(data, null, 2));
 
 const commands = {
@@ -57,11 +54,8 @@ const commands = {
 };
 
 function storesOf({ table, edgeKeys }: Place): KeyStores {
-  if (!table) throw new Error('This service has no keys: start it with NODE_ENV=production');
-  return {
-    table: dynamoTable(table, accessOfLambda('dynamodb'), { timeoutMs: TIMEOUT_MS }),
-    edge: edgeKeys === undefined ? undefined : awsEdgeStore(edgeKeys),
-  };
+  if (!table) throw new Error('There are no keys: give --stage, or --store with the folder of a server');
+  return { table, edge: edgeKeys === undefined ? undefined : awsEdgeStore(edgeKeys) };
 }
 
 function perMinuteIn(text: string | undefined): number | undefined {

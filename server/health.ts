@@ -1,12 +1,12 @@
 /** What a supervisor asks: whether the process is up and its folder can be written, and whether there are prices to serve. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Handle } from '../http-api/gateway.ts';
+import { isMissing } from '../shared/folder/objects.ts';
+import type { ServerFolder } from '../shared/folder/open-folder.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../shared/marketdata/store/current-snapshot.ts';
 import { openSnapshot } from '../shared/marketdata/store/snapshot.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
 import { HOUR_MS } from '../shared/platform/time.ts';
-import { isMissing } from './drivers/objects.ts';
-import type { ServerFolder } from './folder.ts';
 
 /** Prices are served for so long after they were made. */
 const SERVED_MS = 12 * HOUR_MS;

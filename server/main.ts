@@ -16,11 +16,13 @@ type Prices = 'live' | 'simulated' | 'given';
 
 const { settings } = coinProvider;
 /** While prices are simulated for want of a network. */
-const LOOK_AGAIN_MS = 30_000;
+const LOOK_AGAIN_MS = 10_000;
 /** As source, and as built. */
 const distFolders = [join(import.meta.dirname, '../dist'), join(import.meta.dirname, '..')];
 
 const args = process.argv.slice(2);
+/** Of the one who started it; the server adds the addresses of simulated sources. */
+const environment = { ...process.env };
 const closers: (() => unknown)[] = [];
 let port: number | undefined;
 
@@ -46,9 +48,14 @@ async function pricesOf(mode: Options['mode']): Promise<Prices> {
   if (mode === 'simulated') return mode;
   const { env } = process;
   if (env[settings.baseUrl]) return 'given';
-  const isWatched = process.stdout.isTTY && env.NODE_ENV !== 'production';
+  const isWatched = process.stdout.isTTY && env.NODE_ENV !== 'production' && !isOfInit();
   if (mode === 'live' || !isWatched) return 'live';
   return (await answers(coinProvider.endpoint({}).baseUrl, coinProvider)) ? 'live' : 'simulated';
+}
+
+/** The first process of a container or its child, which nobody has typed, whatever terminal there is. */
+function isOfInit(): boolean {
+  return process.pid === 1 || process.ppid === 1;
 }
 
 /** Goes on with real prices, in a new process image, when the provider answers. */
@@ -56,14 +63,12 @@ function lookAgain(): void {
   const timer = setInterval(async () => {
     if (!(await answers(coinProvider.endpoint({}).baseUrl, coinProvider))) return;
     clearInterval(timer);
-    console.error(`\n${coinProvider.title} answers now: starting again with real prices`);
+    const { execve, execPath, execArgv, argv } = process;
+    const next = execve ? 'starting again with real prices' : 'start again for real prices';
+    console.error(`\n${coinProvider.title} answers now: ${next}`);
+    if (!execve) return; // Windows
     await close();
-    process.execve?.(process.execPath, [
-      process.execPath,
-      ...process.execArgv,
-      ...process.argv.slice(1),
-      '--live',
-    ]);
+    execve.call(process, execPath, [execPath, ...execArgv, ...argv.slice(1), '--live'], environment);
   }, LOOK_AGAIN_MS);
 }
 
@@ -148,6 +153,8 @@ function explain(error: unknown): string {
 }
 
 onEnd(end);
+// With --watch, the parent process may be killed.
+process.on('disconnect', end);
 try {
   const options = readOptions(args, process.env);
   port = options.port;

@@ -13,9 +13,10 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const { settings } = coinProvider;
 
-export const usage = `Usage: node dist/server/start.mjs [options]
+export const usage = `Usage: npm start -- [options]
 
-Serves the API and the page on this machine, and keeps prices and history in a folder.
+The server, for everyday use: one process that serves the API and the page and keeps prices and history in a folder. With --lambda,
+npm start runs the emulator, for development on what is deployed. Once built, node dist/server/start.mjs needs no packages.
 
   --port N         port to listen on (default: PORT, else 3000)
   --host ADDRESS   address to listen on, once for each (default: HOST, else those that only this machine reaches)
@@ -25,12 +26,17 @@ Serves the API and the page on this machine, and keeps prices and history in a f
   --fault TEXT     a fault of the simulated provider, such as latency=2s; of another source with its name in front
   --store FOLDER   where prices, history, keys and quota are kept (default: .local/server)
   --no-store       keep nothing: each answer comes from the sources
+  --watch          build and start again when the sources change
+  --no-build       serve what is built
   --help           print this text
 
 Without --live or --simulated, on a terminal, prices are simulated until the provider answers; elsewhere they are always real.
 Environment: PORT, HOST, ALLOWED_HOSTS, CORS_ORIGINS, TRUST_PROXY, NODE_ENV (production requires keys), ${settings.baseUrl}, ${settings.key}
-Example: node dist/server/start.mjs --host 0.0.0.0 --open
+Example: npm start -- --host 0.0.0.0 --open
 `;
+
+/** Flags of local/options.ts alone, to say where they are. */
+const emulatorFlags = ['--chain', '--containers', '--freeze', '--inspect', '--shared', '--assembly'];
 
 /** The caller requested something that does not exist: exit status 2. */
 export class UsageError extends Error {
@@ -91,6 +97,8 @@ function parse(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
+    const [flag] = args.filter((arg) => emulatorFlags.includes(arg.replace(/=.*$/, '')));
+    if (flag) throw new UsageError(`${flag} is of the emulator: npm start -- --lambda ${flag}`);
     throw new UsageError(messageOf(error));
   }
 }

@@ -11,18 +11,19 @@ import { createGateway, createGatewayServer, type Handle } from '../http-api/gat
 import { apiPrefixes, readPage, withPage } from '../http-api/page.ts';
 import { routeKeyOf } from '../http-api/route-key.ts';
 import type { SimulatedSources } from '../local/simulated/main.ts';
+import { lockFolder, openFolder, type ServerFolder } from '../shared/folder/open-folder.ts';
 import { crossOrigin } from '../shared/http/cross-origin.ts';
+import { withItsSecrets } from '../shared/http/route.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { scheduledRequestsADay } from '../shared/platform/job.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
 import { HOUR_MS } from '../shared/platform/time.ts';
 import { PUBLISHED_MANIFEST } from '../shared/registry/manifest.ts';
 import { REGISTRY_PREFIX } from '../shared/registry/refresh.ts';
-import { lockFolder, openFolder, type ServerFolder, useFolder } from './folder.ts';
 import { answerEvent, handlerOf } from './handlers.ts';
 import { withHealth } from './health.ts';
 import { Scheduler, serverJobs } from './jobs.ts';
-import { putSeeds } from './simulated.ts';
+import { putSeeds, useFolderWith } from './simulated.ts';
 
 export interface ServerOptions {
   readonly folder: string;
@@ -76,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => folder.close());
     await folder.sweep();
     setEnvironment(isPrivate, options);
-    useFolder(folder, options.simulation);
+    useFolderWith(folder, options.simulation);
     if (options.simulation) await putSeeds(folder.objects(''), options.simulation);
 
     const handle = await handleOf(options, { folder, log });
@@ -159,11 +160,13 @@ interface Serving {
 
 async function handleOf(options: ServerOptions, { folder, log }: Serving): Promise<Handle> {
   const isProduction = process.env.NODE_ENV === 'production';
+  // As on a stage, a route is there once its secrets are.
+  const routes = withItsSecrets(table, (name) => Boolean(process.env[name]));
   const { TRUST_PROXY: proxies } = process.env;
   const callers = callersOf(process.env, undefined);
   const api = createGateway({
     template: {
-      routes: table.map((route) => ({
+      routes: routes.map((route) => ({
         key: routeKeyOf(route),
         functionId: route.name,
         timeoutMs: route.timeoutSeconds * 1000,
@@ -176,10 +179,11 @@ async function handleOf(options: ServerOptions, { folder, log }: Serving): Promi
     async invoke(name, event, timeoutMs) {
       try {
         const payload = await answerEvent(name, event, timeoutMs);
-        return payload === undefined ? { kind: 'timed-out' } : { kind: 'answer', payload };
+        const late = `The service did not answer within ${timeoutMs / 1000} seconds`;
+        return { kind: 'answer', payload: payload ?? failure(504, late) };
       } catch (error) {
         log(`${name} failed: ${messageOf(error)}`);
-        return { kind: 'error' };
+        return { kind: 'answer', payload: failure(500, 'The service failed') };
       }
     },
   });
@@ -188,6 +192,12 @@ async function handleOf(options: ServerOptions, { folder, log }: Serving): Promi
   // With keys, a page that reaches this machine by a name of its own has none.
   const checked = isProduction ? served : onlyCallers(callers, served, { passesAddresses: options.isOpen });
   return withHealth(folder, options.simulation !== undefined, checked);
+}
+
+/** A function's result for a route that has none. */
+function failure(statusCode: number, error: string): string {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  return JSON.stringify({ statusCode, headers, body: JSON.stringify({ success: false, error }) });
 }
 
 function corsOf(origins: readonly string[]): CorsConfiguration {

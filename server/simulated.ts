@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SimulatedSources } from '../local/simulated/main.ts';
+import { isMissing } from '../shared/folder/objects.ts';
+import { type ServerFolder, useFolder } from '../shared/folder/open-folder.ts';
 import { HISTORY_PREFIX } from '../shared/marketdata/store/names.ts';
 import { type Objects, replacing } from '../shared/platform/objects.ts';
 import { ConditionFailed } from '../shared/platform/s3-error.ts';
-import { isMissing } from './drivers/objects.ts';
 
 const READ_MS = 30_000;
 
@@ -36,8 +37,14 @@ export async function startSimulation(faults: readonly string[]): Promise<Simula
   return { sources, close: () => child.connected && child.disconnect() };
 }
 
+/** Makes the code of this process use the folder; one of simulated prices has the past of their market. */
+export function useFolderWith(folder: ServerFolder, simulation: SimulatedSources | undefined): void {
+  const { objects } = folder;
+  useFolder(folder, simulation && ((prefix) => withPast(objects(prefix), prefix, simulation)));
+}
+
 /** Objects whose history is completed by the simulated past, each when it is first read. */
-export function withPast(objects: Objects, prefix: string, { past, listed }: SimulatedSources): Objects {
+function withPast(objects: Objects, prefix: string, { past, listed }: SimulatedSources): Objects {
   if (prefix !== HISTORY_PREFIX) return objects;
   const complete = completerOf(objects, prefix, past);
   return {

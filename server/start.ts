@@ -8,7 +8,8 @@ if (major < 24) {
   process.exit(1);
 }
 const { env, execPath, execArgv, argv, platform, execve } = process;
-if (platform === 'linux' && execve && !env.MALLOC_ARENA_MAX) {
+// A parent's channel would be lost.
+if (platform === 'linux' && execve && !env.MALLOC_ARENA_MAX && !process.connected) {
   execve.call(process, execPath, [execPath, ...execArgv, ...argv.slice(1)], {
     ...env,
     ...{ MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: String(128 * 1024) },

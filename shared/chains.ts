@@ -124,7 +124,7 @@ const rows = {
       ],
     },
   },
-  /** A node on this machine (`npm start -- --chain local`, tests); local/evm/uniswap/ deploys its tokens. */
+  /** A node on this machine (`npm start -- --lambda --chain local`, tests); local/evm/uniswap/ deploys its tokens. */
   local: {
     title: 'Local chain',
     chainId: 31_337,

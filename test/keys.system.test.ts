@@ -1,28 +1,25 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../local/dynamodb.ts';
 import { createKeyedTable } from '../local/dynamodb-table.ts';
-import { startLocalService } from '../local/service.ts';
-import { takeStore } from '../local/store-owner.ts';
 import { addKey, awsEdgeStore, listKeys, revokeKey } from '../scripts/keys/records.ts';
 import { main } from '../scripts/keys.ts';
+import { lockFolder, openFolder } from '../shared/folder/open-folder.ts';
+import { sqliteTable } from '../shared/folder/table.ts';
 import { digestOf } from '../shared/http/named-keys.ts';
 import { dynamoTable } from '../shared/platform/dynamo-table.ts';
+import { useObjects } from '../shared/platform/objects.ts';
+import { useTables } from '../shared/platform/open-table.ts';
 import type { SharedTable } from '../shared/platform/table.ts';
 import { runHere } from './run-here.ts';
+import { get, startServerProcess } from './server/server.testing.ts';
 
 let server: LocalDynamoDb;
 let table: SharedTable;
-/** The command puts its access to a service into the environment. */
-const setByCommand = [
-  ...['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_REGION'],
-  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-];
 const store = mkdtempSync(join(inject('runFolder'), 'keys-'));
 
 beforeAll(async () => {
-  for (const name of setByCommand) vi.stubEnv(name, undefined);
   server = await startDynamoDb();
   await createKeyedTable(server, 'keys');
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -31,11 +28,12 @@ beforeAll(async () => {
     { endpoint: server.url, region: 'us-east-1', credentials },
     { timeoutMs: 20_000 },
   );
-  const owned = await takeStore(store, 'http://127.0.0.1:9');
-  owned.note({ s3: 'http://127.0.0.1:9', dynamoDb: server.url, table: 'keys' });
+  openFolder(join(store, 'live')).close();
 });
 afterAll(() => {
-  vi.unstubAllEnvs();
+  // The command makes this process use the folder.
+  useObjects(undefined);
+  useTables(undefined);
   return server.close();
 });
 
@@ -52,7 +50,11 @@ describe('npm run keys', () => {
     const listed = await here('list');
     expect(JSON.parse(listed.stdout)).toEqual([{ ...client, made: expect.stringMatching(/Z$/) }]);
     expect(listed.stdout).not.toContain(key);
-    expect(JSON.stringify(await table.get('keys#clients'))).not.toContain(key.slice(4, 44));
+    const { database, close } = openFolder(join(store, 'live'));
+    const row = JSON.stringify(await sqliteTable(database).get('keys#clients'));
+    close();
+    expect(row).toContain('sheet_1');
+    expect(row).not.toContain(key.slice(4, 44));
 
     expect(await here('add', 'sheet_1')).toEqual({
       stdout: '',
@@ -84,10 +86,22 @@ describe('npm run keys', () => {
     expect(stderr).toMatch(problem);
   });
 
-  it('says what to start where no service has keys', async () => {
+  it('says what to start where no server has its data, and asks where two have', async () => {
     const { code, stderr } = await run('list', '--store', join(store, 'other'));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^list failed: No service has its store in \S+: run npm start/);
+    expect(stderr).toMatch(/^list failed: No server has its data in \S+: run npm start/);
+
+    const both = mkdtempSync(join(store, 'both-'));
+    for (const kind of ['live', 'simulated']) openFolder(join(both, kind)).close();
+    const several = await run('list', '--store', both);
+    expect(several.code).toBe(1);
+    expect(several.stderr).toMatch(
+      /^list failed: There are several in \S+: give --store \S+live or --store \S+simulated\n$/,
+    );
+    const unlock = lockFolder(join(both, 'simulated'));
+    expect(await run('list', '--store', both)).toMatchObject({ code: 0, stdout: '[]\n' });
+    unlock();
+    expect(await run('list', '--store', join(both, 'live'))).toMatchObject({ code: 0 });
   });
 });
 
@@ -140,30 +154,27 @@ describe('the keys of a stage', () => {
   });
 });
 
-it('a local service in production accepts the keys that the command has created', {
-  timeout: 60_000,
+it('a running server accepts the keys that the command has created, also after it is killed', {
+  timeout: 120_000,
 }, async () => {
   const folder = join(store, 'served');
-  const service = await startLocalService({
-    provider: { mode: 'simulated' },
-    env: { NODE_ENV: 'production', CLIENT_API_KEY: 'application' },
-    store: { folder },
-    shared: true,
-    quiet: true,
-  });
-  try {
-    const { key } = JSON.parse((await run('add', 'alice', '--per-minute', '7', '--store', folder)).stdout);
-    // A function with rows of its own in the table, and one without.
-    for (const path of ['/api/marketdata/ticker/btc-bitcoin', '/api/marketdata/search?q=bitcoin']) {
-      const limitOf = async (headers: Record<string, string>) => {
-        const response = await fetch(service.url + path, { headers });
-        return [response.status, response.headers.get('ratelimit-limit')];
-      };
-      expect(await limitOf({ authorization: `Bearer ${key}` })).toEqual([200, '7']);
-      expect(await limitOf({ 'x-api-key': 'application' })).toEqual([200, '100']);
-      expect(await limitOf({ 'x-api-key': `${key}0` })).toEqual([401, '100']);
-    }
-  } finally {
-    await service.close();
-  }
+  const environment = { NODE_ENV: 'production', CLIENT_API_KEY: 'application' };
+  const start = () => startServerProcess(['--simulated', '--store', folder], environment);
+  const first = await start();
+  const ticker = (url: string, headers: Record<string, string>) =>
+    get(`${url}/api/marketdata/ticker/btc-bitcoin`, headers);
+  await expect
+    .poll(async () => (await ticker(first.url, { 'x-api-key': 'application' })).status, { timeout: 60_000 })
+    .toBe(200);
+  const { key } = JSON.parse((await run('add', 'alice', '--per-minute', '7', '--store', folder)).stdout);
+  await first.end('SIGKILL');
+  const { url } = await start();
+
+  const limitOf = async (headers: Record<string, string>) => {
+    const response = await ticker(url, headers);
+    return [response.status, response.headers.get('ratelimit-limit')];
+  };
+  expect(await limitOf({ authorization: `Bearer ${key}` })).toEqual([200, '7']);
+  expect(await limitOf({ 'x-api-key': 'application' })).toEqual([200, '100']);
+  expect(await limitOf({ 'x-api-key': `${key}0` })).toEqual([401, '100']);
 });

@@ -32,7 +32,7 @@ export async function serve(
     stdio: 'inherit',
   });
   if (status !== 0) return 1;
-  const main = join(repository, 'local/main.ts');
+  const main = join(repository, 'scripts/start.ts');
   process.argv.splice(1, Number.POSITIVE_INFINITY, main, ...args);
   await import(pathToFileURL(main).href);
   return 0;

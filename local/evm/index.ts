@@ -1,4 +1,4 @@
-/** A local chain with Uniswap on it, for `npm start -- --chain local` and for tests. */
+/** A local chain with Uniswap on it, for `npm start -- --lambda --chain local` and for tests. */
 import { randomBytes } from 'node:crypto';
 import { privateKeyToAddress } from 'viem/accounts';
 import { domains } from '../../functions/domains.ts';

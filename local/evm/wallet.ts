@@ -61,7 +61,7 @@ try {
   const { CHAIN } = process.env;
   if (!CHAIN || !URL.canParse(CHAIN))
     throw new Error(
-      'Set CHAIN to the address of the local chain, as npm start -- --chain local prints it: http://127.0.0.1:PORT',
+      'Set CHAIN to the address of the local chain, as npm start -- --lambda --chain local prints it: http://127.0.0.1:PORT',
     );
   const answer = answerIn(await text(process.stdin));
   if (!answer.data) throw new Error(answer.error ?? 'There is no answer with a transaction on stdin');

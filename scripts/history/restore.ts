@@ -1,10 +1,11 @@
-/** Restores objects of the history from the versions that its bucket keeps. */
+/** Restores objects of the history from the versions that its bucket keeps, and what was set aside from wherever it is. */
 import { type ListObjectVersionsCommandOutput, type ObjectVersion, S3 } from '@aws-sdk/client-s3';
 import { canBeJoined, joinBack } from '../../shared/marketdata/store/join-back.ts';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
 import { objectsOf, replacing } from '../../shared/platform/objects.ts';
 import { SET_ASIDE } from '../../shared/platform/stored-object.ts';
 import { atMost } from '../../shared/platform/waiting.ts';
+import type { Place } from '../place.ts';
 
 export interface Wanted {
   /** An object's name below the prefix, or a prefix of many names that ends with a slash. */
@@ -22,7 +23,7 @@ interface Step {
   readonly action: 'join' | 'replace' | 'remove' | 'leave' | 'none';
   readonly name: string;
   /** The object to read: a version of this one, or one that was set aside. */
-  readonly from?: { readonly name: string; readonly id: string; readonly at: Date };
+  readonly from?: { readonly name: string } & Partial<Pick<Version, 'id' | 'at'>>;
   /** The current version; undefined if there is none, or it is not replaced as a whole. */
   readonly etag?: string | undefined;
 }
@@ -36,13 +37,28 @@ interface Version {
 }
 
 const AT_ONCE = 16;
+const READ_TIMEOUT_MS = 30_000;
 
 /** Reads the versions and changes nothing. Throws S3's errors, and an Error for a bucket without versions. */
-export async function planOf(bucket: string, wanted: Wanted): Promise<Step[]> {
+export async function planOf(
+  { bucket, hasVersions }: Pick<Place, 'bucket' | 'hasVersions'>,
+  wanted: Wanted,
+): Promise<Step[]> {
+  if (!hasVersions) return planInFolder(bucket, wanted.name);
   const all = await versionsOf(bucket, wanted.name);
   return [...all].map(([name, versions]) =>
     name.startsWith(SET_ASIDE) ? joiningBack(name, versions) : stepOf(name, versions, wanted),
   );
+}
+
+/** A folder has the objects that are set aside, and of all others their present content alone. */
+async function planInFolder(bucket: string, name: string): Promise<Step[]> {
+  if (!name.startsWith(SET_ASIDE))
+    throw new Error(
+      `A folder keeps no versions: put back a backup of it; only ${SET_ASIDE}<name> can be merged`,
+    );
+  const copies = await objectsOf(bucket, HISTORY_PREFIX).list(name);
+  return copies.map((copy) => joinOf(copy));
 }
 
 function stepOf(name: string, versions: readonly Version[], wanted: Wanted): Step {
@@ -57,9 +73,13 @@ function stepOf(name: string, versions: readonly Version[], wanted: Wanted): Ste
 /** Objects set aside do not change, so their newest version is used, even if it was deleted. */
 function joiningBack(copy: string, versions: readonly Version[]): Step {
   const from = versions.find(({ etag }) => etag !== undefined);
+  return from ? joinOf(copy, from) : { action: 'none', name: copy };
+}
+
+function joinOf(copy: string, version?: Version): Step {
   const name = copy.slice(SET_ASIDE.length, copy.lastIndexOf('@'));
-  if (!from || !canBeJoined(name)) return { action: 'none', name }; // its job recreates it
-  return { action: 'join', name, from: { ...from, name: copy } };
+  if (!canBeJoined(name)) return { action: 'none', name }; // its job recreates it
+  return { action: 'join', name, from: { ...version, name: copy } };
 }
 
 /**
@@ -71,16 +91,24 @@ export async function carryOut(bucket: string, steps: readonly Step[]): Promise<
   const s3 = client();
   const key = (name: string) => ({ Bucket: bucket, Key: HISTORY_PREFIX + name });
 
+  async function contentOf({ name, id }: NonNullable<Step['from']>) {
+    if (id === undefined) {
+      const { bytes } = await history.get(name, AbortSignal.timeout(READ_TIMEOUT_MS));
+      return { bytes, type: 'application/octet-stream' };
+    }
+    const { Body, ContentType: type = 'application/octet-stream' } = await s3.getObject({
+      ...key(name),
+      VersionId: id,
+    });
+    return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), type };
+  }
+
   async function take({ action, name, from, etag }: Step): Promise<void> {
     if (action === 'remove') await s3.deleteObject(key(name));
     if (!from) return;
-    const { Body, ContentType = 'application/octet-stream' } = await s3.getObject({
-      ...key(from.name),
-      VersionId: from.id,
-    });
-    const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
+    const { bytes, type } = await contentOf(from);
     if (action === 'join') await joinBack(history, name, bytes);
-    else await history.put(name, bytes, ContentType, replacing(etag));
+    else await history.put(name, bytes, type, replacing(etag));
   }
 
   const done = await atMost(AT_ONCE, steps, async (step) => {
@@ -142,7 +170,7 @@ export function planText(steps: readonly Step[]): string {
   const lines = steps.flatMap(({ action, name, from }) =>
     action === 'none'
       ? []
-      : [[name, ...(from ? [`of ${from.at.toISOString()}`] : []), words[action]].join('  ')],
+      : [[name, ...(from?.at ? [`of ${from.at.toISOString()}`] : []), words[action]].join('  ')],
   );
   const sum = `${count('join', 'replace', 'remove')} to be changed, ${count('leave')} left, ${count('none')} as they were`;
   return [...lines, sum].join('\n');

@@ -203,3 +203,14 @@ export function defineRoute<
 function adaptedBy({ routes }: Adapter): Record<string, string> {
   return Object.fromEntries(routes.map(({ name, path }) => [path, name]));
 }
+
+/** The routes for which all `secrets` and at least one complete set of `requestSecrets` are there. */
+export function withItsSecrets<R extends Pick<RouteDefinition, 'secrets' | 'requestSecrets'>>(
+  routes: readonly R[],
+  isThere: (name: string) => boolean,
+): R[] {
+  const areThere = (names: readonly string[]) => names.every(isThere);
+  return routes.filter(
+    ({ secrets = [], requestSecrets }) => areThere(secrets) && (requestSecrets?.some(areThere) ?? true),
+  );
+}

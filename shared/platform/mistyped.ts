@@ -59,6 +59,7 @@ export function errorsBetween(a: readonly number[], b: readonly number[], limit:
  * and begins with `Usage: npm run <command>` or `Usage: node <program>`.
  */
 export function wrongUsage(error: unknown, usage: string): string {
-  const [, npm, node] = /^Usage: (?:(npm (?:run )?\w+)|(node \S+))/.exec(usage) ?? [];
-  return `${error instanceof Error ? error.message : error}\nSee ${npm ? `${npm} --` : node} --help`;
+  const [, npm, mode = '', node] =
+    /^Usage: (?:(npm (?:run )?\w+)(?: --( --lambda))?|(node \S+))/.exec(usage) ?? [];
+  return `${error instanceof Error ? error.message : error}\nSee ${npm ? `${npm} --${mode}` : node} --help`;
 }

@@ -5,7 +5,7 @@ type Open = (name: string) => SharedTable;
 let registered: Open | undefined;
 
 /** Opens all tables from now on in place of DynamoDB's. For a server of one's own, before it imports the first handler. */
-export function useTables(open: Open): void {
+export function useTables(open: Open | undefined): void {
   registered = open;
 }
 

@@ -17,8 +17,8 @@ test.each(Object.entries(nodes))(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
     });
-    await expect.poll(() => printed, { timeout: 60_000 }).toContain('Mode ');
-    const url = /on (http:\S+)/.exec(printed)?.[1] ?? '';
+    await expect.poll(() => printed, { timeout: 60_000 }).toContain('Try ');
+    const url = /Listening +(http:[^,\s]+)/.exec(printed)?.[1] ?? '';
     expect((await fetch(`${url}/api/marketdata/ticker/btc-bitcoin`)).status).toBe(200);
 
     child.kill('SIGTERM');

@@ -124,7 +124,7 @@ test('a port in use is status 1, and names the flag for another', async () => {
 test('a usage error is status 2, and names the help', async () => {
   const { child, printed } = start(['--fault', 'explode']);
   expect(await exitCode(child)).toBe(2);
-  expect(printed.err).toMatch(/^--fault: Bad fault "explode".*\nSee npm start -- --help\n$/s);
+  expect(printed.err).toMatch(/^--fault: Bad fault "explode".*\nSee npm start -- --lambda --help\n$/s);
 });
 
 test.each([
@@ -137,13 +137,6 @@ test.each([
 ])('%j is a usage error', (args, problem) => {
   expect(() => readOptions(args, {})).toThrow(UsageError);
   expect(() => readOptions(args, {})).toThrow(problem);
-});
-
-test('a table is shared on demand, and in production, where it holds keys', () => {
-  const sharedOf = (args: string[], env = {}) => readOptions(args, env).shared;
-  expect(sharedOf(['--shared'])).toBe(true);
-  expect(sharedOf([], { NODE_ENV: 'production', CLIENT_API_KEY: 'secret' })).toBe(true);
-  expect(sharedOf([])).not.toBe(true);
 });
 
 test('all unusable settings are named at once, secrets without their values', () => {

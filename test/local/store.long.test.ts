@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeAssembly } from './fixture.ts';
@@ -40,21 +39,6 @@ test('a SIGKILL during a put leaves the whole old object or the whole new one', 
     await once(child, 'exit');
     await putting;
   }
-}, 120_000);
-
-test('npm start on a store in use is status 1, and names the other service', async () => {
-  const folder = temporaryFolder();
-  const assembly = await writeAssembly(storing);
-  const first = await startMain(['--assembly', assembly, '--store', folder]);
-
-  const second = spawn(process.execPath, [main, '--port', '0', '--assembly', assembly, '--store', folder], {
-    env: { PATH: process.env.PATH, COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const [printed] = await Promise.all([text(second.stderr), once(second, 'close')]);
-  expect(second.exitCode).toBe(1);
-  expect(printed).toContain(`The store ${folder} is in use by process ${first.child.pid}, which serves http`);
-  expect((await fetch(`${first.s3}/nothing`)).status).toBe(404);
 }, 120_000);
 
 async function startMain(args: string[]): Promise<{ child: ChildProcess; s3: string }> {

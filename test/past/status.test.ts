@@ -142,11 +142,11 @@ describe('history.ts status', () => {
     expect(stderr).toBe('status failed: ECONNREFUSED: is npm start running there?\n');
   });
 
-  it('names the next step if no service runs with the store', async () => {
+  it('names the next step if no server has its data there', async () => {
     const { stderr, code } = await run({}, 'status', '--store', '/nowhere');
     expect({ stderr, code }).toEqual({
       stderr:
-        'status failed: No service has its store in /nowhere: run npm start, or give --stage or --store\n',
+        'status failed: No server has its data in /nowhere: run npm start, or give --stage or --store\n',
       code: 1,
     });
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../server/drivers/database.ts';
 import { dueAt, Scheduler, serverJobs } from '../../server/jobs.ts';
+import { openDatabase } from '../../shared/folder/database.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { expect, test, vi } from 'vitest';
 import type { Simulated } from '../../local/simulated/index.ts';
 import { serverJobs } from '../../server/jobs.ts';
 import {
+  builtServer,
   get,
   newFolder,
   type ServerProcess,
@@ -53,6 +54,35 @@ test('one process answers routes, pages and health on both families of the loopb
   expect((await get(`${server.url}/api/nothing`)).json).toMatchObject({ success: false });
   expect((await get(`${server.url}/healthz`)).json).toEqual({ success: true, data: 'ok' });
   expect(await server.end()).toBe(0);
+});
+
+test('what is built runs with Node alone, in a folder without packages and sources', async () => {
+  const { environment } = await sources();
+  const folder = newFolder();
+  cpSync(builtServer, join(folder, 'server'), { recursive: true });
+  const server = await startServerProcess(['--store', join(folder, 'data')], environment, {
+    program: join(folder, 'server/start.mjs'),
+    cwd: folder,
+  });
+  await untilPriced(server);
+
+  expect((await get(server.url + TICKER)).json).toMatchObject({ success: true });
+  expect((await get(`${server.url}/coins/btc-bitcoin`)).text).toContain('Bitcoin');
+  const initialize = await fetch(`${server.url}/api/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    }),
+  });
+  expect(initialize.status).toBe(200);
+  expect(readdirSync(folder).sort()).toEqual(['data', 'server']);
+  await server.end();
+
+  const simulated = spawnServer(['--simulated'], {}, { program: join(folder, 'server/start.mjs') });
+  await simulated.closed;
+  expect(simulated.printed.err).toContain('Simulated prices need a checkout of the repository');
 });
 
 test('a restart answers at once from its folder, and asks the provider for nothing that is not due', async () => {
@@ -191,7 +221,8 @@ test.each([
   [{}, ['--host', 'nas'], 2, '--host must be an IP address of this machine'],
   [{}, ['--fault', 'nonsense'], 1, '--fault: Bad fault "nonsense". Allowed: '],
   [{}, ['--live', '--simulated'], 2, '--live and --simulated exclude each other'],
-  [{}, ['--sotre', 'x'], 2, "Unknown option '--sotre'\nSee node dist/server/start.mjs --help"],
+  [{}, ['--chain=local'], 2, '--chain=local is of the emulator: npm start -- --lambda --chain=local\n'],
+  [{}, ['--sotre', 'x'], 2, "Unknown option '--sotre'\nSee npm start -- --help"],
 ])('%o %o is refused with the reason', async (env, args, status, text) => {
   const { child, printed, closed } = spawnServer(args, {
     ...unreachable,

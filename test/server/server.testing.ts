@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, vi } from 'vitest';
 import { startSimulated } from '../../local/simulated/index.ts';
 
-const program = join(import.meta.dirname, '../../dist/server/start.mjs');
+export const builtServer = join(import.meta.dirname, '../../dist/server');
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -20,15 +20,24 @@ export function newFolder(): string {
   return mkdtempSync(join(inject('runFolder'), 'server-'));
 }
 
-/** Starts it without waiting, with nothing else in its environment. It ends with the test unless a hook says otherwise. */
+interface Running {
+  /** When to end it; with the test by default. */
+  readonly atEnd?: (kill: () => void) => void;
+  /** Where `start.mjs` is. */
+  readonly program?: string;
+  readonly cwd?: string;
+}
+
+/** Starts it without waiting, with nothing else in its environment. */
 export function spawnServer(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  atEnd: (kill: () => void) => void = onTestFinished,
+  { atEnd = onTestFinished, program = join(builtServer, 'start.mjs'), cwd }: Running = {},
 ) {
   const child = spawn(process.execPath, [program, '--port', '0', ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd !== undefined && { cwd }),
   });
   atEnd(() => void child.kill('SIGKILL'));
   const printed = { out: '', err: '' };
@@ -51,9 +60,9 @@ export function spawnServer(
 export async function startServerProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  atEnd?: (kill: () => void) => void,
+  running?: Running,
 ): Promise<ServerProcess> {
-  const { child, printed, end } = spawnServer(args, env, atEnd);
+  const { child, printed, end } = spawnServer(args, env, running);
   await vi.waitFor(() => expect(printed.out, printed.err).toContain('Try '), 30_000);
   const [, url = ''] = /Listening\s+(http:\/\/[^,\s]+)/.exec(printed.out) ?? [];
   return { child, printed, end, url: url.replace('//0.0.0.0', '//127.0.0.1') };

@@ -8,7 +8,7 @@ import {
   type Row,
   type SharedTable,
   type Value,
-} from '../../shared/platform/table.ts';
+} from '../platform/table.ts';
 import { inTransaction } from './database.ts';
 
 /** The shared table in a SQLite file. A change is committed before it is acknowledged. Throws SQLite's errors. */

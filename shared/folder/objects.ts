@@ -4,8 +4,8 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Condition, Objects, StoredObject } from '../../shared/platform/objects.ts';
-import { ConditionFailed, S3Error } from '../../shared/platform/s3-error.ts';
+import type { Condition, Objects, StoredObject } from '../platform/objects.ts';
+import { ConditionFailed, S3Error } from '../platform/s3-error.ts';
 import { inTransaction } from './database.ts';
 
 interface Options {

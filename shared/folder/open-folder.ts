@@ -1,15 +1,14 @@
 /** A server's folder: its lock, its database, and the drivers that read and write in it. */
-import { mkdirSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { SimulatedSources } from '../local/simulated/main.ts';
-import { type Objects, useObjects } from '../shared/platform/objects.ts';
-import { useTables } from '../shared/platform/open-table.ts';
-import { openDatabase } from './drivers/database.ts';
-import { folderObjects } from './drivers/objects.ts';
-import { sqliteTable } from './drivers/table.ts';
-import { withPast } from './simulated.ts';
+import { type Objects, useObjects } from '../platform/objects.ts';
+import { useTables } from '../platform/open-table.ts';
+import { openDatabase } from './database.ts';
+import { folderObjects } from './objects.ts';
+import { sqliteTable } from './table.ts';
 
+const DATABASE = 'server.db';
 /** NFS, SMB and CIFS by their numbers in statfs(2): their locks do not end with a process. */
 const NETWORK_FILE_SYSTEMS = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x517b]);
 
@@ -41,7 +40,7 @@ export function openFolder(path: string): ServerFolder {
     throw new FolderUnusable(
       `${path} is on a network file system, whose locks are not reliable: use a local one`,
     );
-  const database = openDatabase(join(path, 'server.db'));
+  const database = openDatabase(join(path, DATABASE));
   const objects = folderObjects({ database, folder: join(path, 'objects'), isBrief });
   return {
     path,
@@ -54,12 +53,26 @@ export function openFolder(path: string): ServerFolder {
 }
 
 /** Makes all code of this process use the folder in place of AWS. Has to come before the first handler. */
-export function useFolder({ objects, database }: ServerFolder, simulation?: SimulatedSources): void {
+export function useFolder({ objects, database }: ServerFolder, opened = objects): void {
   const table = sqliteTable(database);
-  useObjects((_bucket, prefix) =>
-    simulation ? withPast(objects(prefix), prefix, simulation) : objects(prefix),
-  );
+  useObjects((_bucket, prefix) => opened(prefix));
   useTables(() => table);
+}
+
+/** Whether a server has, or had, its data there. */
+export function isServerFolder(path: string): boolean {
+  return existsSync(join(path, DATABASE));
+}
+
+/** Whether a server runs on it. */
+export function isInUse(path: string): boolean {
+  try {
+    lockFolder(path)();
+    return false;
+  } catch (error) {
+    if (error instanceof FolderUnusable) return true;
+    throw error;
+  }
 }
 
 /**
