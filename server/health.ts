@@ -1,4 +1,5 @@
 /** What a supervisor asks: whether the process is up and its folder can be written, and whether there are prices to serve. */
+import { accessSync, constants } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Handle } from '../http-api/gateway.ts';
 import { isMissing } from '../shared/folder/objects.ts';
@@ -18,6 +19,7 @@ type Check = () => Promise<string | undefined>;
 export function withHealth(folder: ServerFolder, isSimulated: boolean, next: Handle): Handle {
   const checks: Readonly<Record<string, Check>> = {
     '/healthz': async () => {
+      accessSync(folder.path, constants.W_OK);
       // One change, because each is synced.
       folder.database.exec('PRAGMA user_version = 1');
       return undefined;

@@ -80,6 +80,7 @@ export class Scheduler {
   readonly #workers = new Set<Worker>();
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
+  #isUnwritable = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -157,15 +158,16 @@ export class Scheduler {
     const before = this.#last(job.name);
     const startedAt = Date.now();
     // Before it begins: a job that ends its process must not do so at every start.
-    this.#note(job, { startedAt, failures: (before?.failures ?? 0) + 1 });
+    if (!this.#note(job, { startedAt, failures: (before?.failures ?? 0) + 1 })) return;
     try {
       await this.#once(job, less);
-      this.#note(job, { startedAt, failures: less ? 1 : 0 });
     } catch (error) {
       // Ended with the server, it is due at the next start.
       if (this.#isOver) this.#note(job, before ?? { startedAt: 0, failures: 0 });
       else this.#options.log(`The job ${job.name} failed: ${messageOf(error)}`);
+      return;
     }
+    this.#note(job, { startedAt, failures: less ? 1 : 0 });
   }
 
   /** Throws what the job throws, and an Error when its time is over. */
@@ -201,15 +203,27 @@ export class Scheduler {
     return row && { startedAt: Number(row.started_at), failures: Number(row.failures) };
   }
 
-  #note({ name }: Job, { startedAt, failures }: LastRun): void {
-    const { database } = this.#options;
-    if (!database.isOpen) return; // a job that outlived the server's time to close
-
-    database
-      .prepare(
-        'INSERT INTO job_runs VALUES (?, ?, ?) ON CONFLICT (job) DO UPDATE SET started_at = excluded.started_at, failures = excluded.failures',
-      )
-      .run(name, startedAt, failures);
+  /** False if the folder cannot be written, which is said once. */
+  #note({ name }: Job, { startedAt, failures }: LastRun): boolean {
+    const { database, log } = this.#options;
+    if (!database.isOpen) return false; // a job that outlived the server's time to close
+    try {
+      database
+        .prepare(
+          'INSERT INTO job_runs VALUES (?, ?, ?) ON CONFLICT (job) DO UPDATE SET started_at = excluded.started_at, failures = excluded.failures',
+        )
+        .run(name, startedAt, failures);
+    } catch (error) {
+      if (!this.#isUnwritable)
+        log(
+          `The folder cannot be written (${messageOf(error)}): what is there is served, and jobs go on when it can`,
+        );
+      this.#isUnwritable = true;
+      return false;
+    }
+    if (this.#isUnwritable) log('The folder can be written again');
+    this.#isUnwritable = false;
+    return true;
   }
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../platform/message-of.ts';
 import { type Objects, useObjects } from '../platform/objects.ts';
 import { useTables } from '../platform/open-table.ts';
 import { openDatabase } from './database.ts';
@@ -9,6 +10,7 @@ import { folderObjects } from './objects.ts';
 import { sqliteTable } from './table.ts';
 
 const DATABASE = 'server.db';
+const SQLITE_BUSY = 5;
 /** NFS, SMB and CIFS by their numbers in statfs(2): their locks do not end with a process. */
 const NETWORK_FILE_SYSTEMS = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x517b]);
 
@@ -70,26 +72,35 @@ export function isInUse(path: string): boolean {
     lockFolder(path)();
     return false;
   } catch (error) {
-    if (error instanceof FolderUnusable) return true;
+    if (error instanceof FolderUnusable && isBusy(error.cause)) return true;
     throw error;
   }
 }
 
 /**
  * Takes the folder for one server, until the returned function is called or this process ends, however it ends. Throws
- * FolderUnusable if another server has it.
+ * FolderUnusable if another server has it, or it cannot be written.
  */
 export function lockFolder(path: string): () => void {
-  mkdirSync(path, { recursive: true });
-  const lock = new DatabaseSync(join(path, 'lock.db'));
+  let lock: DatabaseSync | undefined;
   try {
+    mkdirSync(path, { recursive: true });
+    lock = new DatabaseSync(join(path, 'lock.db'));
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');
     lock.exec('CREATE TABLE IF NOT EXISTS lock (pid INTEGER)');
   } catch (cause) {
-    lock.close();
-    throw new FolderUnusable(`Another server uses ${path}: stop it, or give this one another folder`, {
-      cause,
-    });
+    lock?.close();
+    throw new FolderUnusable(
+      isBusy(cause)
+        ? `Another server uses ${path}: stop it, or give this one another folder`
+        : `${path} cannot be written (${messageOf(cause)}): make room there, or give another folder with --store`,
+      { cause },
+    );
   }
-  return () => lock.close();
+  const held = lock;
+  return () => held.close();
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { builtRegistry } from '../../test/registry/provider-lists.ts';
+import { S3Error } from '../platform/s3-error.ts';
 import { HOUR_MS } from '../platform/time.ts';
 import { openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
@@ -67,6 +68,27 @@ describe('a registry refresh', () => {
     const none = fixture(undefined, {});
     await none.refresh.refresh();
     expect(none.refresh.registry?.size).toBe(300);
+  });
+
+  it('looks again soon while there is none at all, because the first one may be being made', async () => {
+    const published = builtRegistry(300, 1);
+    let isPublished = false;
+    const state = fixture(undefined, {
+      manifest: async () => {
+        if (!isPublished) throw new S3Error(404, 'NoSuchKey');
+        return published.manifest;
+      },
+      index: async () => published.bytes,
+    });
+    await state.refresh.refresh({ isNeeded: true });
+    expect(state.refresh.registry).toBeUndefined();
+
+    isPublished = true;
+    await state.refresh.refresh({ isNeeded: true });
+    expect(state.checks.count).toBe(1);
+    vi.advanceTimersByTime(10_000);
+    await state.refresh.refresh({ isNeeded: true });
+    expect(state.refresh.registry?.size).toBe(300);
   });
 
   it('looks once an hour, whatever it finds', async () => {

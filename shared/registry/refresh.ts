@@ -47,6 +47,8 @@ interface Options {
 }
 
 const CHECK_EVERY_MS = HOUR_MS;
+/** While there is none at all: a server publishes its first one soon after its start. */
+const MISSING_MS = 10_000;
 /** Manifest and index take half a second on the processor share of 256 MB. */
 const READ_MS = 3_000;
 const WAIT_MS = 50;
@@ -54,7 +56,7 @@ const KEY = 'registry';
 
 /**
  * This container's registry. One that is older than 24 hours, or from the future, is replaced by a newer one: after each answer of
- * the source it is asked again an hour later. A request waits 50 ms, or until the end if it needs the newer one.
+ * the source it is asked again an hour later, or soon while there is none. A request waits 50 ms, or until the end if it needs the newer one.
  */
 export class RegistryRefresh {
   readonly #options: Options;
@@ -79,7 +81,7 @@ export class RegistryRefresh {
     if (!this.#isOld()) return;
     await this.#held.get(KEY, {
       read: (signal, held) => this.#newer(signal, held),
-      untilOf: (_registry, now) => now + CHECK_EVERY_MS,
+      untilOf: (registry, now) => now + (registry ? CHECK_EVERY_MS : MISSING_MS),
       waitMs: isNeeded ? READ_MS : WAIT_MS,
     });
   }

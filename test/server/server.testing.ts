@@ -26,15 +26,18 @@ interface Running {
   /** Where `start.mjs` is. */
   readonly program?: string;
   readonly cwd?: string;
+  /** A program that starts it, with its arguments. */
+  readonly through?: readonly string[];
 }
 
 /** Starts it without waiting, with nothing else in its environment. */
 export function spawnServer(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { atEnd = onTestFinished, program = join(builtServer, 'start.mjs'), cwd }: Running = {},
+  { atEnd = onTestFinished, program = join(builtServer, 'start.mjs'), cwd, through = [] }: Running = {},
 ) {
-  const child = spawn(process.execPath, [program, '--port', '0', ...args], {
+  const [command = '', ...before] = [...through, process.execPath];
+  const child = spawn(command, [...before, program, '--port', '0', ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd !== undefined && { cwd }),
