@@ -22,11 +22,13 @@ const INDEX_DAYS = 30;
 /** Hourly candles are kept for two years. A month's object expires as a whole, once all of its hours may. */
 const HOURS_DAYS = 730 + 31;
 
+const REGISTRY_READERS = ['markets', 'past', 'snapshot', 'tokens', 'routes'];
+
 /** All objects that the service stores. A test compares the table with what jobs declare and store. */
 export const stores: readonly StoredKind[] = [
   ...kindOf('registry', [
-    ['manifest', 'the current index', 'JSON', ['registry'], ['routes']],
-    ['coins-<digest>', 'the coin index', 'index', ['registry'], ['routes'], INDEX_DAYS],
+    ['manifest', 'the current index', 'JSON', ['registry'], REGISTRY_READERS],
+    ['coins-<digest>', 'the coin index', 'index', ['registry'], REGISTRY_READERS, INDEX_DAYS],
     ['coingecko-ids-<digest>', 'its coins’ ids at CoinGecko', 'TSV', ['registry'], ['routes'], INDEX_DAYS],
   ]),
   ...kindOf('snapshot', [

@@ -36,12 +36,18 @@ export function entryOf(id: string): RegistryEntry | undefined {
 }
 
 /**
- * Replaces an old registry if that takes only a moment; see RegistryRefresh. For an id that the old one does not contain it
- * waits longer, because the coin may be new.
+ * Replaces an old registry if that takes only a moment; see RegistryRefresh. It waits longer if there is none, and for an id that
+ * the old one does not contain, because the coin may be new.
  */
 export async function refreshRegistry({ REGISTRY_BUCKET: bucket }: Environment, id?: string): Promise<void> {
-  const isNeeded = id !== undefined && current()?.isActive(id) === undefined;
+  const registry = current();
+  const isNeeded = !registry || (id !== undefined && registry.isActive(id) === undefined);
   await refreshFrom(bucket)?.refresh({ isNeeded });
+}
+
+/** To be called where a registry is published in the same process: the next request looks for it. */
+export function registryPublished(): void {
+  refresh?.published();
 }
 
 /** The registry for a request, about `id` if given. Sets the response's headers. Throws 503 without a registry. */

@@ -90,7 +90,7 @@ export function parseManifest(label: string, text: string): RegistryManifest {
   return manifest as RegistryManifest; // every field was checked except for the one that its reader checks
 }
 
-type Build = Pick<RegistryManifest, 'version' | 'builtAt'>;
+type Build = Pick<RegistryManifest, 'version' | 'builtAt' | 'coinGeckoIds'>;
 
 /** Whether a registry was built by a wrong clock, so that its time says nothing about its age. */
 export function isFromFuture({ builtAt }: Pick<Build, 'builtAt'>, now: number): boolean {
@@ -103,6 +103,7 @@ export function isNewerBuild(
   present: Partial<Build> & Pick<Build, 'builtAt'>,
   now: number,
 ): boolean {
-  if (candidate.version === present.version) return false;
+  const isSame = candidate.version === present.version && candidate.coinGeckoIds === present.coinGeckoIds;
+  if (isSame) return false;
   return isFromFuture(present, now) || Date.parse(candidate.builtAt) > Date.parse(present.builtAt);
 }

@@ -91,6 +91,29 @@ describe('a registry refresh', () => {
     expect(state.refresh.registry?.size).toBe(300);
   });
 
+  it('looks at once for one that has been published in its process, and until it was answered', async () => {
+    const published = builtRegistry(300, 1, 2);
+    let isAway = true;
+    const young = open(builtRegistry(300, 2));
+    const state = fixture(young, {
+      manifest: async () => {
+        if (isAway) throw new Error('no answer');
+        return published.manifest;
+      },
+      index: async () => published.bytes,
+    });
+    state.refresh.published();
+    await state.refresh.refresh();
+    expect(state.refresh.registry).toBe(young);
+
+    isAway = false;
+    vi.advanceTimersByTime(10_000);
+    await state.refresh.refresh();
+    expect(state.refresh.registry?.manifest.version).toBe(published.manifest.version);
+    await state.refresh.refresh();
+    expect(state.checks.count).toBe(2);
+  });
+
   it('looks once an hour, whatever it finds', async () => {
     const state = fixture(old(), { published: builtRegistry(300, 30) });
 

@@ -62,6 +62,7 @@ export class RegistryRefresh {
   readonly #options: Options;
   readonly #now: () => number;
   readonly #held: Held<RegistryLookups | undefined>;
+  #isPublished = false;
 
   constructor(options: Options) {
     const { initial, outcome, now = Date.now } = options;
@@ -76,11 +77,21 @@ export class RegistryRefresh {
     return this.#held.peek(KEY);
   }
 
+  /** A registry has been published: the next request looks for it, however young this one is. */
+  published(): void {
+    this.#isPublished = true;
+    this.#held.put(KEY, this.registry);
+  }
+
   /** Replaces the registry if it is old and that is possible within the wait. */
   async refresh({ isNeeded = false } = {}): Promise<void> {
     if (!this.#isOld()) return;
     await this.#held.get(KEY, {
-      read: (signal, held) => this.#newer(signal, held),
+      read: async (signal, held) => {
+        const newer = await this.#newer(signal, held);
+        this.#isPublished = false;
+        return newer;
+      },
       untilOf: (registry, now) => now + (registry ? CHECK_EVERY_MS : MISSING_MS),
       waitMs: isNeeded ? READ_MS : WAIT_MS,
     });
@@ -89,6 +100,7 @@ export class RegistryRefresh {
   #isOld(): boolean {
     const { registry } = this;
     const now = this.#now();
+    if (this.#isPublished) return true;
     return !registry || now - registry.builtAt > DAY_MS || isFromFuture(registry.manifest, now);
   }
 

@@ -5,25 +5,10 @@ import { UnusableAnswer } from '../../../shared/marketdata/provider.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { openSnapshot, type Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 import { openTail, type StoredTail, TAIL_NAME } from '../../../shared/marketdata/store/tail.ts';
-import { count } from '../../../shared/platform/metrics.ts';
 import { objectsOf } from '../../../shared/platform/objects.ts';
 import { openOnlyFrom } from '../../../shared/platform/stored-object.ts';
-import { openIndex } from '../../../shared/registry/index-file.ts';
-import { RegistryLookups } from '../../../shared/registry/lookups.ts';
-import { RegistryError } from '../../../shared/registry/manifest.ts';
 
 const READ_TIMEOUT_MS = 10_000;
-
-/** The coin registry; undefined, and counted, if it cannot be opened. */
-export function registryIn(path: string): RegistryLookups | undefined {
-  try {
-    return new RegistryLookups(openIndex(path));
-  } catch (error) {
-    if (!(error instanceof RegistryError)) throw error;
-    count('RegistryUnavailable');
-    return undefined;
-  }
-}
 
 const publishedIn = (bucket: string) => openOnlyFrom(objectsOf(bucket, SNAPSHOT_PREFIX));
 

@@ -11,9 +11,10 @@ import { count, recordValue } from '../../../../shared/platform/metrics.ts';
 import { ConditionFailed } from '../../../../shared/platform/s3-error.ts';
 import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
+import { openedRegistry, refreshRegistry } from '../../../../shared/registry/container.ts';
 import { symbolKey } from '../../../../shared/registry/fold.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { publishedSnapshot, registryIn } from '../opened.ts';
+import { publishedSnapshot } from '../opened.ts';
 import { coinsOf, isComparable } from './coins.ts';
 import { type ExchangeClient, fetchExchange } from './exchange.ts';
 import { mappedIn, nextState } from './state.ts';
@@ -46,7 +47,8 @@ async function run(settings: Environment): Promise<MarketsReport | string> {
     sourceClientFor<'markets' | 'quotes'>(settings, exchange),
   );
   // Without a registry all coins count as active: the provider lists few inactive ones.
-  const registry = registryIn(settings.REGISTRY_PATH);
+  await refreshRegistry(settings);
+  const registry = openedRegistry();
   return publishMarkets({
     store,
     exchanges: clients,

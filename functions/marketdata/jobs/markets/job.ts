@@ -10,7 +10,7 @@ export const job: Job = {
   // The next run starts soon; a failed one loses nothing else.
   retries: 0,
   publishes: ['sources'],
-  reads: ['snapshot'],
+  reads: ['snapshot', 'registry'],
   registry: true,
   environment: [...sourceSettings, 'SNAPSHOT_MINUTES', 'REGISTRY_PATH'],
   rows: [...exchanges.keys()],

@@ -7,9 +7,10 @@ import { recordValue } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { clientFor } from '../../../../shared/providers/index.ts';
 import { exchangesOf, sourceClientFor, tokenClientsFor } from '../../../../shared/providers/sources.ts';
+import { openedRegistry, refreshRegistry } from '../../../../shared/registry/container.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
-import { fetchedPrice, publishedSnapshot, publishedTail, registryIn } from '../opened.ts';
+import { fetchedPrice, publishedSnapshot, publishedTail } from '../opened.ts';
 import { type FromExchanges, storeFromExchanges } from './exchanges.ts';
 import { latestFrom } from './latest.ts';
 import { Progress } from './progress.ts';
@@ -45,7 +46,8 @@ async function storePast(settings: Environment): Promise<Past> {
   clients ??= clientsFor(settings);
   const { provider } = clients;
   // Without a registry only listed coins are known.
-  const registry = registryIn(settings.REGISTRY_PATH);
+  await refreshRegistry(settings);
+  const registry = openedRegistry();
   const [progress, snapshot, tail, { content: map }, contracts] = await Promise.all([
     Progress.read(store),
     publishedSnapshot(snapshots),

@@ -17,7 +17,7 @@ export const job: Job = {
   // The next run starts soon and continues where this one ended.
   retries: 0,
   publishes: ['history'],
-  reads: ['snapshot', 'sources'],
+  reads: ['snapshot', 'sources', 'registry'],
   registry: true,
   environment: [
     ...sourceSettings,

@@ -11,8 +11,8 @@ import { objectsOf } from '../../../../shared/platform/objects.ts';
 import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { clientFor } from '../../../../shared/providers/index.ts';
 import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/sources.ts';
-import { openIndex } from '../../../../shared/registry/index-file.ts';
-import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
+import { openedRegistry, refreshRegistry } from '../../../../shared/registry/container.ts';
+import type { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { fetchedPrice, publishedSnapshot } from '../opened.ts';
@@ -47,7 +47,9 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
   client ??= tokenClientsFor(settings)[0];
   const contracts = await readContracts(sources);
   if (!client || !contracts.content) return undefined;
-  const registry = new RegistryLookups(openIndex(settings.REGISTRY_PATH));
+  await refreshRegistry(settings);
+  const registry = openedRegistry();
+  if (!registry) throw new Error('There is no coin registry');
   const [snapshot, references] = await Promise.all([publishedSnapshot(snapshots), References.read(sources)]);
   const published = await publishTail({
     client,

@@ -11,6 +11,7 @@ export const job: Job = {
   // The next run starts soon; until then the existing tail is used.
   retries: 0,
   publishes: ['snapshot', 'history', 'sources'],
+  reads: ['registry'],
   registry: true,
   environment: [
     ...tokenSourceSettings,
