@@ -69,8 +69,6 @@ interface Options {
   readonly keepsPrices: boolean;
   readonly environment: Environment;
   readonly log: (line: string) => void;
-  /** Called when a job has run. */
-  readonly onDone?: (job: Job) => void;
   /** Runs a job in place of a thread, for tests. */
   readonly run?: (name: string) => Promise<void>;
 }
@@ -170,7 +168,6 @@ export class Scheduler {
       return;
     }
     this.#note(job, { startedAt, failures: less ? 1 : 0 });
-    this.#options.onDone?.(job);
   }
 
   /** Throws what the job throws, and an Error when its time is over. */

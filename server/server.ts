@@ -80,8 +80,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     useFolderWith(folder, options.simulation);
     if (options.simulation) await putSeeds(folder.objects(''), options.simulation);
 
-    // It reads the environment when it is loaded.
-    const { registryPublished } = await import('../shared/registry/container.ts');
     const handle = await handleOf(options, { folder, log });
     const servers: Server[] = [];
     let scheduler: Scheduler | undefined;
@@ -102,7 +100,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       environment: parseEnvironment(process.env),
       keepsPrices: options.keepsPrices ?? true,
       log,
-      onDone: ({ publishes }) => publishes?.includes('registry') && registryPublished(),
     });
     const ready = scheduler.start(
       () => options.registryPath !== undefined || folder.has(REGISTRY_PREFIX + PUBLISHED_MANIFEST),

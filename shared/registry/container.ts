@@ -45,11 +45,6 @@ export async function refreshRegistry({ REGISTRY_BUCKET: bucket }: Environment, 
   await refreshFrom(bucket)?.refresh({ isNeeded });
 }
 
-/** To be called where a registry is published in the same process: the next request looks for it. */
-export function registryPublished(): void {
-  refresh?.published();
-}
-
 /** The registry for a request, about `id` if given. Sets the response's headers. Throws 503 without a registry. */
 export async function answeringRegistry(
   headers: Record<string, string>,
