@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 
-const names = ['cold', 'service', 'fleet', 'page', 'request-path'];
+const names = ['cold', 'service', 'server', 'fleet', 'page', 'request-path'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 
   cold      cold starts and warm calls: the ticker beside a hand-written handler and Hono, and all market-data functions
             as deployed, with S3 and a table, on Lambda's share of a processor (root, Linux with cgroups)
             --rounds N, --memory MB instead of the deployed size, --json writes docs/measured.json
-  service   requests per second of the local service for cached tickers, beside a server on Fastify (--seconds N)
+  service   requests per second for cached tickers: the server, the emulator, and a server on Fastify (--seconds N)
+  server    how soon the server answers on an empty and on a filled folder, and its memory (Linux; --rounds N)
   fleet     some days in virtual time with the deployed bundles: provider requests, fresh responses, and the jobs' monthly
             use; a day takes three to five minutes
             --requests 1000,10000 per day (the first day fills the store), --coins N in the registry, --traded N at

@@ -1,13 +1,17 @@
-/** The local service under load, from the gateway to the cached ticker, beside a server that a user would write instead. */
+/** Server and emulator under load, from the request to the cached ticker, beside a server that a user would write instead. */
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { freePort } from '../local/loopback.ts';
 import { startLocalService } from '../local/service.ts';
 import { simulatedEntries } from '../registry-layer/simulated/list.ts';
 import { conditions, table } from './conditions.ts';
 import { KEY } from './deployed.ts';
 import { startSources } from './fleet/sources.ts';
+import { startServer } from './service/server.ts';
 
 /** The output of `service/load.mjs`. */
 interface Load {
@@ -40,24 +44,41 @@ if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > MAX_SECONDS) {
 
 const machine = conditions(`npm run bench service -- --seconds ${seconds}`);
 process.stderr.write('Building and synthesizing …\n');
-const rows = [await ofOurs(1, true), await ofOurs(2, false), await ofAlternative()];
+const rows = [await ofEmulator(1, true), await ofEmulator(2, false), await ofServer(), await ofAlternative()];
 const titles = ['service', 'processes', 'requests/s', 'p50 ms', 'p99 ms', 'answers', 'clients'];
 console.log(`${machine}\n\n${table(titles, rows)}`);
 console.log(
-  `\n${seconds} s each over ${CONNECTIONS} connections, ${coins.length} tickers in turn, production mode with a key. A client may make 100 requests a minute, so each connection is a client of its own (its own address in 127.0.0.0/8) and is replaced after 100 requests. Fastify checks the key, counts the client's requests and keeps tickers for 60 s, in one process; ours has the gateway in one process and the function in others. Whatever answers shares the machine with the simulated provider and the load.`,
+  `\n${seconds} s each over ${CONNECTIONS} connections, ${coins.length} tickers in turn, production mode with a key. A client may make 100 requests a minute, so each connection is a client of its own (its own address in 127.0.0.0/8) and is replaced after 100 requests. Fastify checks the key, counts the client's requests and keeps tickers for 60 s, in one process. The server is one process with the pipeline of a deployment; the emulator has the gateway in one process and the function in others. Whatever answers shares the machine with the simulated provider and the load.`,
 );
 process.exit(0);
 
-async function ofOurs(containers: number, build: boolean): Promise<(string | number)[]> {
+async function ofEmulator(containers: number, build: boolean): Promise<(string | number)[]> {
   const service = await startLocalService({
     ...{ build, containers, env: environment, quiet: true },
     provider: { mode: 'simulated' },
     execArgv: process.execArgv, // passes on another clock, for example
   });
   try {
-    return ['ours', containers, ...(await measure(service.url))];
+    return ['emulator', containers, ...(await measure(service.url))];
   } finally {
     await service.close();
+  }
+}
+
+async function ofServer(): Promise<(string | number)[]> {
+  const sources = await startSources(simulatedEntries(200), Date.now);
+  const folder = mkdtempSync(join(tmpdir(), 'bench-server-'));
+  const server = await startServer(
+    folder,
+    { ...environment, ...sources.environment, ID_SOURCES: '' },
+    { port: await freePort(), path: paths[0] ?? '', headers },
+  );
+  try {
+    return ['server', 1, ...(await measure(server.url))];
+  } finally {
+    await server.close();
+    await sources.close();
+    rmSync(folder, { recursive: true });
   }
 }
 

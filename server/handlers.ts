@@ -1,6 +1,7 @@
 /** The handlers of routes and jobs: the same code that Lambda runs, in this process. */
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { LambdaHandler } from '../shared/http/endpoint.ts';
+import { messageOf } from '../shared/platform/message-of.ts';
 
 const handlers = new Map<string, Promise<LambdaHandler>>();
 
@@ -8,7 +9,7 @@ const handlers = new Map<string, Promise<LambdaHandler>>();
 export function handlerOf(name: string): Promise<LambdaHandler> {
   const known = handlers.get(name);
   if (known) return known;
-  const loading = load(name).catch((error: unknown) => {
+  const loading = imported(name).catch((error: unknown) => {
     handlers.delete(name);
     throw error;
   });
@@ -16,7 +17,7 @@ export function handlerOf(name: string): Promise<LambdaHandler> {
   return loading;
 }
 
-async function load(path: string): Promise<LambdaHandler> {
+async function imported(path: string): Promise<LambdaHandler> {
   const { handler } = (await import(`../functions/${path}/handler.ts`)) as {
     readonly handler: LambdaHandler;
   };
@@ -25,7 +26,7 @@ async function load(path: string): Promise<LambdaHandler> {
 
 /** Runs a job once. Throws what it throws. */
 export async function runJob(name: string): Promise<unknown> {
-  const run = (await load(name.replace('/', '/jobs/'))) as unknown as () => Promise<unknown>; // a scheduled handler
+  const run = (await imported(name.replace('/', '/jobs/'))) as unknown as () => Promise<unknown>; // a scheduled handler
   return run();
 }
 
@@ -47,22 +48,36 @@ export function contextUntil(name: string, deadline: number): Context {
   };
 }
 
-/** Answers an event within its time limit: the JSON of the handler's result, or undefined if the time is over. */
+interface Limits {
+  readonly timeoutMs: number;
+  readonly log: (line: string) => void;
+  readonly load?: typeof handlerOf;
+}
+
+/** Answers an event: the JSON of its handler's result, of a 504 at the time limit, or of a 500 if the handler fails. */
 export async function answerEvent(
   name: string,
   event: string,
-  timeoutMs: number,
-): Promise<string | undefined> {
+  { timeoutMs, log, load = handlerOf }: Limits,
+): Promise<string> {
   const deadline = Date.now() + timeoutMs;
-  const answering = handlerOf(name).then((handler) =>
+  const answering = load(name).then((handler) =>
     handler(JSON.parse(event) as APIGatewayProxyEventV2, contextUntil(name, deadline)),
   );
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), timeoutMs);
+  const { promise: late, resolve } = Promise.withResolvers<APIGatewayProxyStructuredResultV2>();
+  const tooLate = failure(504, `The service did not answer within ${timeoutMs / 1000} seconds`);
+  const timer = setTimeout(() => resolve(tooLate), timeoutMs);
   try {
-    const result = await Promise.race([answering, late]);
-    return result && JSON.stringify(result);
+    return JSON.stringify(await Promise.race([answering, late]));
+  } catch (error) {
+    log(`${name} failed: ${messageOf(error)}`);
+    return JSON.stringify(failure(500, 'The service failed'));
   } finally {
     clearTimeout(timer);
   }
+}
+
+function failure(statusCode: number, error: string): APIGatewayProxyStructuredResultV2 {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  return { statusCode, headers, body: JSON.stringify({ success: false, error }) };
 }

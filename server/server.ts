@@ -176,28 +176,16 @@ async function handleOf(options: ServerOptions, { folder, log }: Serving): Promi
     check: () => [], // the emulator and the tests do that
     ...(proxies && { clientOf: behindProxies(proxies) }),
     log,
-    async invoke(name, event, timeoutMs) {
-      try {
-        const payload = await answerEvent(name, event, timeoutMs);
-        const late = `The service did not answer within ${timeoutMs / 1000} seconds`;
-        return { kind: 'answer', payload: payload ?? failure(504, late) };
-      } catch (error) {
-        log(`${name} failed: ${messageOf(error)}`);
-        return { kind: 'answer', payload: failure(500, 'The service failed') };
-      }
-    },
+    invoke: async (name, event, timeoutMs) => ({
+      kind: 'answer',
+      payload: await answerEvent(name, event, { timeoutMs, log }),
+    }),
   });
   const served =
     options.page === undefined ? api : withPage(await readPage(options.page), apiPrefixes(table), api);
   // With keys, a page that reaches this machine by a name of its own has none.
   const checked = isProduction ? served : onlyCallers(callers, served, { passesAddresses: options.isOpen });
   return withHealth(folder, options.simulation !== undefined, checked);
-}
-
-/** A function's result for a route that has none. */
-function failure(statusCode: number, error: string): string {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-  return JSON.stringify({ statusCode, headers, body: JSON.stringify({ success: false, error }) });
 }
 
 function corsOf(origins: readonly string[]): CorsConfiguration {

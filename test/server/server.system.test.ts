@@ -186,6 +186,8 @@ test('beyond this machine it starts only with keys, or when it is told to be ope
   });
   expect((await get(keyed.url + TICKER)).status).toBe(401);
   expect((await get(keyed.url + TICKER, { 'x-api-key': key })).status).toBe(502);
+  const found = await get(`${keyed.url}/api/marketdata/search?q=btc`, { 'x-api-key': key });
+  expect(found.headers.get('vary')).toContain('x-api-key, authorization');
   expect((await get(`${keyed.url}/healthz`)).status).toBe(200);
   expect(await statusFor(`${keyed.url}${TICKER}`, `any.example:${port}`)).toBe(401);
 });
@@ -231,6 +233,25 @@ test.each([
   await closed;
   expect(child.exitCode).toBe(status);
   expect(printed.err).toContain(text);
+});
+
+test.each([
+  ['2s', 'is answered', 200],
+  ['7s', 'is cut off after five seconds', undefined],
+])('at SIGTERM a request that takes another %s %s', async (latency, _what, status) => {
+  const { environment, provider } = await sources();
+  const server = await startServerProcess(['--no-store'], environment);
+  await expect.poll(async () => (await get(server.url + TICKER)).status, { timeout: 60_000 }).toBe(200);
+  provider.setFault(`latency=${latency}`);
+  const answering = get(`${server.url}/api/marketdata/ticker/eth-ethereum`).catch(() => undefined);
+  await expect.poll(() => provider.calls.byPath['/tickers/eth-ethereum']).toBe(1);
+
+  const begunAt = performance.now();
+  const ended = server.end();
+  await expect.poll(() => get(`${server.url}/healthz`).catch(() => 'refused')).toBe('refused');
+  expect((await answering)?.status).toBe(status);
+  expect(await ended).toBe(0);
+  expect(performance.now() - begunAt).toBeLessThan(6_500);
 });
 
 test('with --no-store nothing is kept, and each answer comes from the sources', async () => {
