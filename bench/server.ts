@@ -11,7 +11,6 @@ import { conditions, medianOf, table, whole } from './conditions.ts';
 import { type BenchedServer, startServer } from './service/server.ts';
 
 const TICKER = '/api/marketdata/ticker/btc-bitcoin';
-const LIST = '/api/marketdata/tickers?limit=1';
 /** What the page's first screen requests. */
 const PAGE = [
   '/',
@@ -50,7 +49,8 @@ async function peakWhile(server: BenchedServer, work: Promise<unknown>): Promise
   return peak;
 }
 
-const empty = await startServer(folder, environment, { port, path: LIST });
+const empty = await startServer(folder, environment, { port, path: '/readyz' });
+if ((await fetch(empty.url + TICKER)).status !== 200) throw new Error('There is no ticker yet');
 const peak = await peakWhile(empty, sleep(60_000));
 await empty.close();
 
@@ -59,7 +59,11 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
   const server = await startServer(folder, environment, { port, path: TICKER });
   await sleep(REST_MS);
   const rest = server.memory();
-  for (const path of PAGE) await fetch(server.url + path).then((response) => response.arrayBuffer());
+  for (const path of PAGE) {
+    const response = await fetch(server.url + path);
+    if (!response.ok) throw new Error(`${path} was answered ${response.status}`);
+    await response.arrayBuffer();
+  }
   starts.push({ ms: server.answeredAfterMs, rest, page: server.memory() });
   await server.close();
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { freePort } from '../local/loopback.ts';
 import { startLocalService } from '../local/service.ts';
@@ -24,6 +25,7 @@ interface Load {
 
 const DEFAULT_SECONDS = 6;
 const MAX_SECONDS = 12;
+const FIRST_JOBS_MS = 45_000;
 const CONNECTIONS = 10;
 const coins = ['btc-bitcoin', 'eth-ethereum', 'xrp-xrp', 'sol-solana', 'doge-dogecoin'];
 const paths = coins.map((id) => `/api/marketdata/ticker/${id}`);
@@ -74,6 +76,8 @@ async function ofServer(): Promise<(string | number)[]> {
     { port: await freePort(), path: paths[0] ?? '', headers },
   );
   try {
+    // The emulator has no jobs here; those of the server's first minute come to an end.
+    await sleep(FIRST_JOBS_MS);
     return ['server', 1, ...(await measure(server.url))];
   } finally {
     await server.close();

@@ -7,13 +7,13 @@ const compressible =
   /^(text\/|image\/svg\+xml|application\/(json|javascript|xml)\b|application\/[\w.-]+\+json)/;
 
 export interface Compressed {
-  readonly body: Buffer;
+  readonly body: Buffer | string;
   /** `content-encoding` and `vary`, where they apply. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The body for a client that sent this `accept-encoding`; brotli is preferred to gzip. */
-export function compressed(body: Buffer, contentType = '', acceptEncoding = ''): Compressed {
+export function compressed(body: Buffer | string, contentType = '', acceptEncoding = ''): Compressed {
   if (body.length < MIN_BYTES || body.length > MAX_BYTES || !compressible.test(contentType))
     return { body, headers: {} };
   const vary = { vary: 'accept-encoding' };
@@ -22,7 +22,7 @@ export function compressed(body: Buffer, contentType = '', acceptEncoding = ''):
   return { body: encode(body, encoding), headers: { ...vary, 'content-encoding': encoding } };
 }
 
-function encode(body: Buffer, encoding: string): Buffer {
+function encode(body: Buffer | string, encoding: string): Buffer {
   // The client waits meanwhile.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
   return encoding === 'br' ? brotliCompressSync(body, { params }) : gzipSync(body);

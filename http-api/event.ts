@@ -35,6 +35,17 @@ const consumedHeaders = new Set([
 const textTypes = /^(text\/.*|application\/(json|xml|javascript|.+\+json|.+\+xml))\s*(;|$)/i;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+const POOL_BYTES = 4096;
+let pool = Buffer.alloc(0);
+
+/** A call of the system for each id would take longer than the rest of an event. */
+function random(bytes: number): Buffer {
+  if (pool.length < bytes) pool = randomBytes(POOL_BYTES);
+  const taken = pool.subarray(0, bytes);
+  pool = pool.subarray(bytes);
+  return taken;
+}
+
 /** Path and query of a request target, both still encoded. */
 export function splitTarget(target: string): { rawPath: string; rawQuery: string } {
   const [beforeQuery = ''] = target.split('?', 1);
@@ -76,7 +87,7 @@ export function toEvent(
         sourceIp: request.sourceIp,
         userAgent: request.headers['user-agent']?.[0] ?? '',
       },
-      requestId: randomBytes(11).toString('base64'),
+      requestId: random(11).toString('base64'),
       routeKey,
       stage: '$default',
       time: commonLogTime(request.now),
@@ -95,7 +106,7 @@ function eventHeaders(request: GatewayRequest): Record<string, string> {
   const forwardedFor = request.headers['x-forwarded-for'] ?? [];
   return {
     ...headers,
-    'x-amzn-trace-id': `Root=1-${Math.floor(request.now / 1000).toString(16)}-${randomBytes(12).toString('hex')}`,
+    'x-amzn-trace-id': `Root=1-${Math.floor(request.now / 1000).toString(16)}-${random(12).toString('hex')}`,
     'x-forwarded-for': [...forwardedFor, request.sourceIp].join(', '),
     'x-forwarded-port': String(request.port),
     'x-forwarded-proto': request.protocol ?? 'http',
@@ -117,8 +128,14 @@ function eventBody({ body, headers }: GatewayRequest): { body?: string; isBase64
   return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 }
 
+let formatted = { second: 0, text: '' };
+
 /** `21/Nov/2026:10:52:23 +0000`, the time format of Apache's common log. */
 function commonLogTime(ms: number): string {
+  const second = Math.floor(ms / 1000);
+  if (formatted.second === second) return formatted.text;
   const [year = '', month = '', day = '', time = ''] = new Date(ms).toISOString().split(/[-T.]/);
-  return `${day}/${months[Number(month) - 1]}/${year}:${time} +0000`;
+  const text = `${day}/${months[Number(month) - 1]}/${year}:${time} +0000`;
+  formatted = { second, text };
+  return text;
 }

@@ -36,17 +36,17 @@ it.each([
 });
 
 it('a response varies on everything that the function, CORS and the compression depend on', async () => {
-  const payload = JSON.stringify({
+  const result = {
     statusCode: 200,
     headers: { vary: 'x-api-key, authorization', 'content-type': 'application/json' },
     body: JSON.stringify('x'.repeat(2000)),
-  });
+  };
   const handle = createGateway({
     template: {
       routes: [{ key: 'GET /x', functionId: 'f', timeoutMs: 1000 }],
       cors: { AllowOrigins: ['https://page.example'] },
     },
-    invoke: async () => ({ kind: 'answer', payload }),
+    invoke: async () => ({ kind: 'answer', result }),
     check: () => [],
     log: () => {},
   });

@@ -1,13 +1,20 @@
 /** The HTTP server side of an HTTP API: request → event → function → response, with API Gateway's own limits. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type Client, peerOf } from './client.ts';
 import { compressed } from './compression.ts';
 import { type CorsConfiguration, corsHeaders, isPreflight } from './cors.ts';
 import { type GatewayRequest, splitTarget, toEvent } from './event.ts';
 import {
   entityTooLarge,
-  fromPayload,
+  fromResult,
   type GatewayResponse,
   gatewayAnswer,
   internalServerError,
@@ -20,13 +27,11 @@ import { createRouter } from './routing.ts';
 // docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_HEADER_BYTES = 10_240;
-/** Applies to events and returned values (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
-const MAX_PAYLOAD_BYTES = 6_291_556;
 
-/** The outcome of an event. */
+/** The outcome of an event, which may be too large for a function. */
 export type Outcome =
-  | { readonly kind: 'answer'; readonly payload: string }
-  | { readonly kind: 'error' | 'crashed' | 'timed-out' };
+  | { readonly kind: 'answer'; readonly result: unknown }
+  | { readonly kind: 'error' | 'crashed' | 'timed-out' | 'too-large' };
 
 export interface ServedRoute {
   /** The route's key as API Gateway writes it: `GET /a/{id}` or `$default`. */
@@ -40,7 +45,7 @@ export interface GatewayOptions {
     readonly routes: readonly ServedRoute[];
     readonly cors: CorsConfiguration | undefined;
   };
-  readonly invoke: (functionId: string, event: string, timeoutMs: number) => Promise<Outcome>;
+  readonly invoke: (functionId: string, event: APIGatewayProxyEventV2, timeoutMs: number) => Promise<Outcome>;
   readonly check: ResponseCheck;
   /** Who sent a request; the other end of its connection by default. */
   readonly clientOf?: (message: IncomingMessage) => Client;
@@ -90,18 +95,13 @@ export function createGateway(options: GatewayOptions): Handle {
     const match = route(request.method, splitTarget(request.target).rawPath);
     if (!match) return gatewayAnswer(404, 'Not Found');
     const { key, functionId, timeoutMs } = match.route;
-    const event = JSON.stringify(toEvent(request, key, match.parameters));
-    if (Buffer.byteLength(event) > MAX_PAYLOAD_BYTES) return entityTooLarge;
-
-    const outcome = await options.invoke(functionId, event, timeoutMs);
+    const outcome = await options.invoke(functionId, toEvent(request, key, match.parameters), timeoutMs);
+    if (outcome.kind === 'too-large') return entityTooLarge;
     if (outcome.kind === 'timed-out') return serviceUnavailable;
     if (outcome.kind !== 'answer') return internalServerError;
-    const isTooLarge = Buffer.byteLength(outcome.payload) > MAX_PAYLOAD_BYTES;
-    const response = isTooLarge ? undefined : fromPayload(outcome.payload);
+    const response = fromResult(outcome.result);
     if (!response) {
-      log(
-        `${key}: the function returned ${isTooLarge ? 'more than 6 MB' : 'no response that API Gateway takes'}`,
-      );
+      log(`${key}: the function returned no response that API Gateway takes`);
       return internalServerError;
     }
     const problems = options.check(key, splitTarget(request.target).rawPath, response);
@@ -119,7 +119,7 @@ export function createGateway(options: GatewayOptions): Handle {
       requestedMethod: message.headers['access-control-request-method'],
     };
     const { cors } = template;
-    const body = await readBody(message);
+    const body = hasBody(message) ? await readBody(message) : NOTHING;
     let answered: GatewayResponse;
     if (headerBytes(message) > MAX_HEADER_BYTES) {
       answered = gatewayAnswer(431, 'Request Header Fields Too Large');
@@ -159,6 +159,13 @@ function headerBytes({ method = '', url = '', httpVersion, rawHeaders }: Incomin
   return [`${method} ${url} HTTP/${httpVersion}`, ...values].reduce((sum, text) => sum + text.length, 0);
 }
 
+const NOTHING = Buffer.alloc(0);
+
+/** RFC 9112, section 6.3. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
 /** The whole body; undefined if it is too large. It is read to its end even then, or the client would see a reset. */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -176,20 +183,18 @@ function send(
   answer: GatewayResponse,
   cors: Record<string, string> | undefined,
 ): void {
+  const sent: OutgoingHttpHeaders = {};
   for (const [name, value] of Object.entries(answer.headers)) {
-    if (!cors || !name.startsWith('access-control-')) response.setHeader(name, value);
+    if (!cors || !name.startsWith('access-control-')) sent[name] = value;
   }
-  for (const [name, value] of Object.entries(cors ?? {})) response.setHeader(name, value);
-  if (answer.cookies.length > 0) response.setHeader('set-cookie', answer.cookies);
+  if (answer.cookies.length > 0) sent['set-cookie'] = [...answer.cookies];
   const { 'accept-encoding': encodings } = response.req.headers;
   const { 'content-type': type, 'content-encoding': isEncoded } = answer.headers;
   const { body, headers } = compressed(answer.body, isEncoded ? '' : type, String(encodings ?? ''));
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const vary = [answer.headers, cors, headers].flatMap((part) => part?.vary?.split(', ') ?? []);
-  if (vary.length > 0) response.setHeader('vary', [...new Set(vary)].join(', '));
+  const named = [answer.headers, cors, headers].flatMap((part) => part?.vary?.split(', ') ?? []);
+  Object.assign(sent, cors, headers, named.length > 0 && { vary: [...new Set(named)].join(', ') });
   // A function's response to HEAD does not say how long the GET's would be.
   if (answer.status !== 204 && answer.status !== 304 && response.req.method !== 'HEAD')
-    response.setHeader('content-length', body.length);
-  response.writeHead(answer.status);
-  response.end(body);
+    sent['content-length'] = Buffer.byteLength(body);
+  response.writeHead(answer.status, sent).end(body);
 }

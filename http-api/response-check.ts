@@ -49,7 +49,7 @@ export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCh
   };
 }
 
-function parse(body: Buffer): unknown {
+function parse(body: Buffer | string): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {

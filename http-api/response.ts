@@ -6,7 +6,8 @@ export interface GatewayResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: readonly string[];
-  readonly body: Buffer;
+  /** A text is not copied, and is sent together with the headers. */
+  readonly body: Buffer | string;
 }
 
 /** The gateway's own response, which does not use the API's envelope: `{"message":"…"}`. */
@@ -19,7 +20,7 @@ export function jsonAnswer(status: number, body: unknown): GatewayResponse {
     status,
     headers: { 'content-type': 'application/json' },
     cookies: [],
-    body: Buffer.from(JSON.stringify(body)),
+    body: JSON.stringify(body),
   };
 }
 
@@ -37,21 +38,15 @@ const framingHeaders = new Set([
 ]);
 
 /**
- * The response for a function's returned JSON: as specified if it has `statusCode`, else a 200 with the value as its
- * JSON body. Undefined for a value that API Gateway would reject.
+ * The response for a function's result: as specified if it has `statusCode`, else a 200 with the value as its JSON body. Undefined
+ * for a result that API Gateway would reject.
  */
-export function fromPayload(payload: string): GatewayResponse | undefined {
-  const value: unknown = JSON.parse(payload);
-  if (!isRecord(value) || value.statusCode === undefined) {
-    const body = typeof value === 'string' ? value : payload;
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      cookies: [],
-      body: Buffer.from(body),
-    };
+export function fromResult(result: unknown): GatewayResponse | undefined {
+  if (!isRecord(result) || result.statusCode === undefined) {
+    const body = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null');
+    return { status: 200, headers: { 'content-type': 'application/json' }, cookies: [], body };
   }
-  const { statusCode: status, headers = {}, cookies = [], body = '', isBase64Encoded = false } = value;
+  const { statusCode: status, headers = {}, cookies = [], body = '', isBase64Encoded = false } = result;
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
     return undefined;
   if (typeof body !== 'string' || !isRecord(headers) || !Array.isArray(cookies)) return undefined;
@@ -60,7 +55,7 @@ export function fromPayload(payload: string): GatewayResponse | undefined {
       status,
       headers: responseHeaders(headers, body !== ''),
       cookies: cookies.map((cookie) => validated('set-cookie', cookie)),
-      body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+      body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
     };
   } catch {
     return undefined; // HTTP does not allow the header
@@ -71,7 +66,8 @@ function responseHeaders(given: Record<string, unknown>, hasBody: boolean): Reco
   const headers: Record<string, string> = hasBody ? { 'content-type': 'text/plain;charset=UTF-8' } : {};
   for (const [name, value] of Object.entries(given)) {
     const lowerCased = name.toLowerCase();
-    if (!framingHeaders.has(lowerCased)) headers[lowerCased] = validated(lowerCased, value);
+    if (value !== undefined && !framingHeaders.has(lowerCased))
+      headers[lowerCased] = validated(lowerCased, value);
   }
   return headers;
 }

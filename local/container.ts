@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ACCOUNT_ID } from '../http-api/event.ts';
-import type { Outcome } from '../http-api/gateway.ts';
 import { isRecord } from '../shared/platform/is-record.ts';
+import type { ProcessOutcome } from './payload.ts';
 import type { PreparedFunction } from './workspace.ts';
 
 export interface ContainerOptions {
@@ -26,7 +26,7 @@ export class Container {
   readonly #fn: PreparedFunction;
   readonly #options: ContainerOptions;
   readonly #child: ChildProcess;
-  #settle: ((outcome: Outcome) => void) | undefined;
+  #settle: ((outcome: ProcessOutcome) => void) | undefined;
   #isKilled = false;
 
   constructor(fn: PreparedFunction, options: ContainerOptions) {
@@ -67,9 +67,9 @@ export class Container {
   }
 
   /** Passes one event, as JSON, to the function. The caller must send one at a time. After `crashed` and `timed-out` the process is gone. */
-  async invoke(event: string): Promise<Outcome> {
+  async invoke(event: string): Promise<ProcessOutcome> {
     const timeoutMs = this.#fn.timeoutSeconds * 1000;
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { promise, resolve } = Promise.withResolvers<ProcessOutcome>();
     this.#settle = resolve;
     const timer = setTimeout(() => {
       this.#log(`Task timed out after ${this.#fn.timeoutSeconds.toFixed(2)} seconds`);

@@ -1,6 +1,7 @@
 /** The processes of one function, with a FIFO queue in front of them. */
-import type { Outcome } from '../http-api/gateway.ts';
+
 import { Container, type ContainerOptions } from './container.ts';
+import type { ProcessOutcome } from './payload.ts';
 import type { PreparedFunction } from './workspace.ts';
 
 export interface PoolOptions extends ContainerOptions {
@@ -17,7 +18,7 @@ export interface PoolOptions extends ContainerOptions {
 
 interface Job {
   readonly event: string;
-  readonly settle: (outcome: Outcome) => void;
+  readonly settle: (outcome: ProcessOutcome) => void;
 }
 
 export class FunctionPool {
@@ -49,8 +50,8 @@ export class FunctionPool {
   }
 
   /** Returns the event's outcome; also `timed-out` if the integration's time ran out before its turn or response. */
-  async invoke(event: string, integrationTimeoutMs: number): Promise<Outcome> {
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+  async invoke(event: string, integrationTimeoutMs: number): Promise<ProcessOutcome> {
+    const { promise, resolve } = Promise.withResolvers<ProcessOutcome>();
     const job: Job = { event, settle: resolve };
     // API Gateway stops waiting; the function does not know, and keeps its process until it finishes.
     const timer = setTimeout(() => {

@@ -2,7 +2,6 @@
 import { domains } from '../functions/domains.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { callersOf, onlyCallers } from '../http-api/callers.ts';
-import type { Outcome } from '../http-api/gateway.ts';
 import { createGateway, createGatewayServer, type Handle } from '../http-api/gateway.ts';
 import { apiPrefixes, readPage, withPage } from '../http-api/page.ts';
 import { type CheckedRoute, createResponseCheck } from '../http-api/response-check.ts';
@@ -14,6 +13,7 @@ import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './f
 import { FunctionPool } from './function-pool.ts';
 import { INSPECTED_SECONDS, type Inspected, inspectArgs, inspectedFunctions } from './inspect.ts';
 import { listen } from './loopback.ts';
+import { asJson, type ProcessOutcome } from './payload.ts';
 import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice, settings } from './provider-choice.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
@@ -169,7 +169,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       if (debugged) await pool.warm();
     }
 
-    const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> => {
+    const invoke = async (id: string, event: string, timeoutMs: number): Promise<ProcessOutcome> => {
       const limit = inspected.length > 0 ? INSPECTED_SECONDS * 1000 : timeoutMs;
       return (await pools.get(id)?.invoke(event, limit)) ?? { kind: 'error' };
     };
@@ -182,7 +182,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const callers = callersOf(env, template.cors);
     const cors = template.cors && { ...template.cors, AllowOrigins: callers.origins };
     const check = createResponseCheck(routes);
-    const api = createGateway({ template: { ...template, cors }, check, log, invoke });
+    const api = createGateway({ template: { ...template, cors }, check, log, invoke: asJson(invoke, log) });
     const served =
       options.page === undefined ? api : withPage(await readPage(options.page), apiPrefixes(routes), api);
     gateway.resolve(onlyCallers(callers, served));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { jobs } from '../functions/jobs.ts';
-import type { Outcome } from '../http-api/gateway.ts';
 import type { Job } from '../shared/platform/job.ts';
+import type { ProcessOutcome } from './payload.ts';
 import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
 import type { TemplateFunction } from './template.ts';
 
@@ -27,7 +27,7 @@ const others = ['MarketdataRegistryFunction', 'MarketdataTicker'].map(functionOf
 describe('the jobs of the local store', () => {
   let ran: string[];
   let lines: string[];
-  let outcome: Outcome['kind'];
+  let outcome: ProcessOutcome['kind'];
 
   beforeEach(() => {
     vi.useFakeTimers({ now: NOW });
@@ -50,7 +50,7 @@ describe('the jobs of the local store', () => {
         ran.push(`${name} begins`);
         await Promise.resolve();
         ran.push(`${name} ends`);
-        return { kind: outcome } as Outcome; // only its kind is read
+        return { kind: outcome } as ProcessOutcome; // only its kind is read
       },
       local: {},
       log: (line) => lines.push(line),
@@ -82,7 +82,7 @@ describe('the jobs of the local store', () => {
     const stop = await runStoreJobs(storeJobsOf(functions, ['snapshot', 'sources']), {
       invoke: async ({ name }) => {
         if (/markets|snapshot/.test(name)) ran.push(name.replace(/^marketdata|Function$/g, ''));
-        return { kind: 'answer' } as Outcome; // only its kind is read
+        return { kind: 'answer' } as ProcessOutcome; // only its kind is read
       },
       ...{ local: {}, log: () => {}, snapshotDueAt: 0 },
     });

@@ -1,10 +1,10 @@
 /** The scheduled jobs that publish in the local store, run at their intervals. */
 import { jobs } from '../functions/jobs.ts';
-import type { Outcome } from '../http-api/gateway.ts';
 import { variables } from '../shared/platform/environment.ts';
 import type { Job, Published } from '../shared/platform/job.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import { plainName } from './inspect.ts';
+import type { ProcessOutcome } from './payload.ts';
 import type { TemplateFunction } from './template.ts';
 
 export interface StoreJob {
@@ -16,7 +16,7 @@ export interface StoreJob {
 const SOON_MS = 2000;
 
 interface Running {
-  readonly invoke: (fn: TemplateFunction) => Promise<Outcome>;
+  readonly invoke: (fn: TemplateFunction) => Promise<ProcessOutcome>;
   readonly local: LocalEnvironment;
   readonly log: (line: string) => void;
   /** When the published snapshot's interval ends, by the clock that published it; in milliseconds since the epoch. */

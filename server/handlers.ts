@@ -54,24 +54,24 @@ interface Limits {
   readonly load?: typeof handlerOf;
 }
 
-/** Answers an event: the JSON of its handler's result, of a 504 at the time limit, or of a 500 if the handler fails. */
+/** Answers an event: its handler's result, a 504 at the time limit, or a 500 if the handler fails. */
 export async function answerEvent(
   name: string,
-  event: string,
+  event: APIGatewayProxyEventV2,
   { timeoutMs, log, load = handlerOf }: Limits,
-): Promise<string> {
+): Promise<unknown> {
   const deadline = Date.now() + timeoutMs;
-  const answering = load(name).then((handler) =>
-    handler(JSON.parse(event) as APIGatewayProxyEventV2, contextUntil(name, deadline)),
-  );
+  const answering = load(name).then((handler) => handler(event, contextUntil(name, deadline)));
   const { promise: late, resolve } = Promise.withResolvers<APIGatewayProxyStructuredResultV2>();
-  const tooLate = failure(504, `The service did not answer within ${timeoutMs / 1000} seconds`);
-  const timer = setTimeout(() => resolve(tooLate), timeoutMs);
+  const timer = setTimeout(
+    () => resolve(failure(504, `The service did not answer within ${timeoutMs / 1000} seconds`)),
+    timeoutMs,
+  );
   try {
-    return JSON.stringify(await Promise.race([answering, late]));
+    return await Promise.race([answering, late]);
   } catch (error) {
     log(`${name} failed: ${messageOf(error)}`);
-    return JSON.stringify(failure(500, 'The service failed'));
+    return failure(500, 'The service failed');
   } finally {
     clearTimeout(timer);
   }

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SimulatedSources } from '../local/simulated/main.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { onEnd } from '../shared/platform/signals.ts';
@@ -39,7 +40,7 @@ async function serve(options: Options): Promise<void> {
     registryPath: registryOf(prices),
   });
   closers.push(() => server.close());
-  console.log(readyText(server, options, prices));
+  console.log(readyText(server, options, prices, simulation?.sources));
   if (prices === 'simulated' && mode === 'auto') lookAgain();
 }
 
@@ -108,8 +109,9 @@ function registryOf(prices: Prices): string | undefined {
 
 function readyText(
   { url, addresses }: RunningServer,
-  { mode, isOpen, folder }: Options,
+  { mode, isOpen, folder, faults }: Options,
   prices: Prices,
+  simulation: SimulatedSources | undefined,
 ): string {
   const hasKeys = process.env.NODE_ENV === 'production';
   const own = url.replace('127.0.0.1', 'localhost');
@@ -124,6 +126,10 @@ function readyText(
         : prices === 'live'
           ? `live, ${coinProvider.title}`
           : `${process.env[settings.baseUrl]}, as ${settings.baseUrl} says`,
+    ...(simulation && {
+      Sources: `simulated: ${[...new Set(Object.values(simulation.environment))].join(', ')}`,
+    }),
+    ...(faults.length > 0 && { FAULTS: faults.join(', ') }),
     Callers: hasKeys
       ? 'need a key'
       : isOpen

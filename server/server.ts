@@ -178,7 +178,7 @@ async function handleOf(options: ServerOptions, { folder, log }: Serving): Promi
     log,
     invoke: async (name, event, timeoutMs) => ({
       kind: 'answer',
-      payload: await answerEvent(name, event, { timeoutMs, log }),
+      result: await answerEvent(name, event, { timeoutMs, log }),
     }),
   });
   const served =

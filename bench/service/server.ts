@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const program = join(import.meta.dirname, '../../dist/server/start.mjs');
-const POLL_MS = 2;
+/** A client may make 100 requests a minute. */
+const POLL_MS = 10;
 
 export interface BenchedServer {
   readonly url: string;

@@ -5,9 +5,9 @@ import { eventOf } from '../pipeline/event.ts';
 
 async function answerWith(handler: LambdaHandler) {
   const log = vi.fn();
-  const event = JSON.stringify(eventOf({ path: '/api/nothing' }));
+  const event = eventOf({ path: '/api/nothing' });
   const limits = { timeoutMs: 20, log, load: async () => handler };
-  const { body, ...answer } = JSON.parse(await answerEvent('time/now', event, limits));
+  const { body, ...answer } = (await answerEvent('time/now', event, limits)) as { body: string };
   return { ...answer, body: JSON.parse(body), log: log.mock.calls.flat() };
 }
 
