@@ -98,13 +98,13 @@ describe('a registry refresh', () => {
   });
 
   it('looks for ids once a minute, and then has them though the coins are the same', async () => {
-    let published = builtWithoutIds(300, 2);
+    let published = builtWithoutIds(300, 0.5);
     const state = fixture(open(published), {
       manifest: async () => published.manifest,
       index: async () => published.bytes,
     });
     await state.refresh.refresh();
-    published = builtRegistry(300, 1);
+    published = builtRegistry(300, 0.1);
     expect(published.manifest.version).toBe(state.refresh.registry?.manifest.version);
 
     vi.advanceTimersByTime(60_000);

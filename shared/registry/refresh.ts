@@ -38,7 +38,7 @@ const KEY = 'registry';
 
 /**
  * This container's registry. One that is older than 24 hours, from the future, or without ids of other sources is replaced by a
- * newer one: after each answer of the source it is asked again an hour later, or soon while there are no ids. A request waits 50 ms, or until the end if it needs the newer one.
+ * newer one: after each answer of the source it is asked again an hour later, or soon while there is none, or a young one has no ids. A request waits 50 ms, or until the end if it needs the newer one.
  */
 export class RegistryRefresh {
   readonly #options: Options;
@@ -66,8 +66,7 @@ export class RegistryRefresh {
         const { newerRegistry } = await import('./newer.ts'); // not loaded at a cold start
         return newerRegistry(this.#options, held, signal);
       },
-      untilOf: (registry, now) =>
-        now + (hasIds(registry) ? CHECK_EVERY_MS : registry ? WITHOUT_IDS_MS : MISSING_MS),
+      untilOf: (registry, now) => now + (registry ? checkEvery(registry, now) : MISSING_MS),
       waitMs: isNeeded ? READ_MS : WAIT_MS,
     });
   }
@@ -75,10 +74,15 @@ export class RegistryRefresh {
   #isOld(): boolean {
     const { registry } = this;
     const now = this.#now();
-    return !hasIds(registry) || now - registry.builtAt > DAY_MS || isFromFuture(registry.manifest, now);
+    return !registry || !hasIds(registry) || now - registry.builtAt > DAY_MS || isFromFuture(registry.manifest, now);
   }
 }
 
-function hasIds(registry: RegistryLookups | undefined): registry is RegistryLookups {
-  return registry?.manifest.coinGeckoIds !== undefined;
+/** The ids of a young list may still be on their way. */
+function checkEvery(registry: RegistryLookups, now: number): number {
+  return hasIds(registry) || now - registry.builtAt > HOUR_MS ? CHECK_EVERY_MS : WITHOUT_IDS_MS;
+}
+
+function hasIds({ manifest }: RegistryLookups): boolean {
+  return manifest.coinGeckoIds !== undefined;
 }
