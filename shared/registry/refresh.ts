@@ -74,7 +74,12 @@ export class RegistryRefresh {
   #isOld(): boolean {
     const { registry } = this;
     const now = this.#now();
-    return !registry || !hasIds(registry) || now - registry.builtAt > DAY_MS || isFromFuture(registry.manifest, now);
+    return (
+      !registry ||
+      !hasIds(registry) ||
+      now - registry.builtAt > DAY_MS ||
+      isFromFuture(registry.manifest, now)
+    );
   }
 }
 
