@@ -74,10 +74,11 @@ export function tablesAsData(): Plugin {
 
 function servedData(route: Route) {
   const { name, method, path, timeoutSeconds, adapter, idempotent, unreadHeaders } = route;
+  const { secrets, requestSecrets } = route;
   const names = Object.keys(route.responseHeaders ?? {});
   const responseHeaders = Object.fromEntries(names.map((header) => [header, {}]));
   const data = { name, method, path, timeoutSeconds, idempotent, unreadHeaders, responseHeaders };
-  return { ...data, ...(adapter && { adapter: {} }) };
+  return { ...data, secrets, requestSecrets, ...(adapter && { adapter: {} }) };
 }
 
 /** A route's plain data, with its validator compiled. */

@@ -14,6 +14,13 @@ import { serverJobs } from '../../server/jobs.ts';
 import { openFolder } from '../../shared/folder/open-folder.ts';
 import { newFolder, type ServerProcess, startServerProcess } from './server.testing.ts';
 
+/** With them, both have all routes; no node answers there. */
+const secrets = Object.fromEntries(
+  routes
+    .flatMap(({ allSecrets }) => allSecrets)
+    .map((name) => [name, name.endsWith('_URL') ? 'http://127.0.0.1:9' : 'a-secret-of-the-test']),
+);
+
 let simulated: Simulated;
 let server: ServerProcess;
 let emulator: LocalService;
@@ -26,7 +33,7 @@ beforeAll(async () => {
   const start = () =>
     startServerProcess(['--store', folder], environment, { atEnd: (kill) => process.once('exit', kill) });
   // Its ids of other sources would come a minute later.
-  const environment = { ...simulated.environment, ID_SOURCES: '' };
+  const environment = { ...simulated.environment, ...secrets, ID_SOURCES: '' };
   const first = await start();
   const kind = `given-${encodeURIComponent(new URL(simulated.provider.url).host)}`;
   await vi.waitFor(() => expect(jobsDone(join(folder, kind))).toBe(true), 150_000);
@@ -36,7 +43,7 @@ beforeAll(async () => {
   const store = newFolder();
   await copyObjects(join(folder, kind), join(store, kind));
   emulator = await startLocalService({
-    env: simulated.environment,
+    env: { ...simulated.environment, ...secrets },
     provider: { mode: 'auto' },
     store: { folder: store },
     page: builtPage,

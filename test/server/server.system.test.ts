@@ -52,6 +52,10 @@ test('one process answers routes, pages and health on both families of the loopb
   expect((await get(`${server.url}/coingecko/api/v3/ping`)).status).toBe(200);
   expect((await get(`${server.url}/`)).text).toContain('<!doctype html>');
   expect((await get(`${server.url}/api/nothing`)).json).toMatchObject({ success: false });
+  // The routes of a chain are there once their secrets are.
+  const headers = { 'content-type': 'application/json' };
+  const proxy = await fetch(`${server.url}/api/rpc/mainnet`, { method: 'POST', headers, body: '{}' });
+  expect(proxy.status).toBe(404);
   expect((await get(`${server.url}/healthz`)).json).toEqual({ success: true, data: 'ok' });
   expect(await server.end()).toBe(0);
 });
@@ -269,7 +273,8 @@ test('simulated prices say so, have a past, and never come into the folder of re
   await expect.poll(async () => (await get(server.url + TICKER)).status, { timeout: 60_000 }).toBe(200);
   expect(server.printed.out).toContain('SIMULATED, these are not real prices\n');
   const { json } = await get(`${server.url}/api/marketdata/ohlcv/btc-bitcoin?interval=24h&limit=300`);
-  expect(json).toMatchObject({ data: { count: 300 } });
+  // Soon after midnight there is no price of the new day yet.
+  expect([299, 300]).toContain((json.data as { count: number }).count);
   await server.end();
   expect(readdirSync(folder)).toEqual(['simulated']);
   expect(readdirSync(join(folder, 'simulated'))).toContain('server.db');
