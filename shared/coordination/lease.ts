@@ -65,13 +65,11 @@ export async function withLease<T>(
     if (!taken && elapsedMs(takenAt) < LEASE_MS) return work(() => {});
     if (taken?.applied) {
       const isNew = hasWaited || numberIn(taken.row, 'doneAt') !== undefined;
-      const there = isNew ? await find() : undefined;
-      if (there !== undefined) {
-        await release(table, key, token, {});
-        return there;
-      }
       try {
-        return await hold({ table, key, token, takenAt }, work);
+        return await hold({ table, key, token, takenAt }, async (assertHeld) => {
+          const there = isNew ? await find() : undefined;
+          return there ?? work(assertHeld);
+        });
       } catch (error) {
         if (!(error instanceof LeaseLost)) throw error;
       }

@@ -1,9 +1,9 @@
 /** The euro's exchange rates of past days: the stored object, and the rates that charts use. */
 import type { Environment } from '../platform/environment.ts';
 import { heldObject } from '../platform/held-object.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/time.ts';
 import type { DayRates } from './provider.ts';
-import { isCode, isDay, isRate, ratesMadeAt } from './rates.ts';
+import { isCode, isDay, isRate, ratesLastUntil, ratesMadeAt } from './rates.ts';
 import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
 
 /** The object's name below the snapshot's prefix, with the version of its format. */
@@ -14,8 +14,6 @@ export interface PastRates {
   perDollar(code: string, time: number): number | undefined;
 }
 
-/** Longer than any holiday: an older rate does not apply to a day. */
-const LONGEST_GAP_MS = 7 * DAY_MS;
 /** The length of `2026-11-25`. */
 const DAY_LENGTH = 10;
 /** 27 years are some 2 MB. */
@@ -68,7 +66,7 @@ function ratesIn(content: string): PastRates {
   return {
     perDollar(code, time) {
       const [day = '', ...cells] = lineAt(time)?.split(',') ?? [];
-      if (!(time - ratesMadeAt({ day }) <= LONGEST_GAP_MS)) return undefined;
+      if (!(time < ratesLastUntil(day))) return undefined;
       const rateOf = (one: string) => cells[codes.indexOf(one)] ?? '';
       const dollar = rateOf('USD');
       const rate = code === 'EUR' ? '1' : rateOf(code);

@@ -19,8 +19,11 @@ export interface EuroRates extends DayRates {
 /** The object's name below the snapshot's prefix, with the version of its format. */
 export const RATES_NAME = 'rates.v1';
 
-/** Rates exist for working days: Friday's and Monday's are three days apart, and a holiday adds one. */
-const STALE_AFTER_MS = 4 * DAY_MS;
+/**
+ * Rates exist for working days. Those of the Thursday before Easter are the latest until the evening of the Tuesday after it, on
+ * the sixth day from the beginning of theirs.
+ */
+const LATEST_MS = 6 * DAY_MS;
 /** New rates appear once a day, in the afternoon, at no fixed hour. */
 const FRESH_MS = 10 * MINUTE_MS;
 const MISSING_MS = 10_000;
@@ -80,10 +83,15 @@ export function ratesMadeAt({ day }: Pick<DayRates, 'day'>): number {
   return Date.parse(`${day}T14:00:00Z`);
 }
 
+/** Until when the rates of a day may be the latest; milliseconds since the epoch. */
+export function ratesLastUntil(day: string): number {
+  return Date.parse(day) + LATEST_MS;
+}
+
 /** The origin of the rates of a day; its time is never ahead of our clock. */
 export function ratesOrigin({ source, day }: Pick<EuroRates, 'source' | 'day'>, now: number): Origin {
   const madeAt = ratesMadeAt({ day });
-  const quality = isStale({ freshUntil: madeAt + STALE_AFTER_MS }, now) ? 'stale' : 'exact';
+  const quality = isStale({ freshUntil: ratesLastUntil(day) }, now) ? 'stale' : 'exact';
   return { source, quality, madeAt: Math.min(madeAt, now), freshUntil: now + FRESH_MS };
 }
 

@@ -115,6 +115,27 @@ describe('a lease', () => {
     expect(await other).toBe('answer');
   });
 
+  it('is released by an instance that finds a refusal in the store, so that the next one finds it at once', async () => {
+    await instance(async () => 'answer');
+    const refusing = () => {
+      const options = {
+        table: open(),
+        key: 'test#lease',
+        deadline: Date.now() + 10_000,
+        title: 'The Provider',
+      };
+      return withLease(
+        options,
+        () => Promise.reject(new ApiError(404, 'No such coin')),
+        async () => 'paid',
+      );
+    };
+    const startedAt = performance.now();
+    for (let instances = 0; instances < 5; instances += 1)
+      await expect(refusing()).rejects.toMatchObject({ statusCode: 404 });
+    expect(performance.now() - startedAt).toBeLessThan(LEASE_MS);
+  });
+
   it('that does not end in time is a 504', async () => {
     const holder = instance(async () => {
       await sleep(1_000);

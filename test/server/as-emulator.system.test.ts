@@ -12,6 +12,7 @@ import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { exampleBody, exampleUrl } from '../../scripts/generate/examples.ts';
 import { serverJobs } from '../../server/jobs.ts';
 import { openFolder } from '../../shared/folder/open-folder.ts';
+import { type Clock, clockAt } from '../contract/clock.ts';
 import { newFolder, type ServerProcess, startServerProcess } from './server.testing.ts';
 
 /** With them, both have all routes; no node answers there. */
@@ -21,6 +22,7 @@ const secrets = Object.fromEntries(
     .map((name) => [name, name.endsWith('_URL') ? 'http://127.0.0.1:9' : 'a-secret-of-the-test']),
 );
 
+let clock: Clock | undefined;
 let simulated: Simulated;
 let server: ServerProcess;
 let emulator: LocalService;
@@ -30,8 +32,12 @@ beforeAll(async () => {
   // Prices that stand still, so that both fetch the same.
   simulated = await startSimulated({ coins: simulatedEntries(), now: () => startedAt });
   const folder = newFolder();
-  const start = () =>
-    startServerProcess(['--store', folder], environment, { atEnd: (kill) => process.once('exit', kill) });
+  const start = (more = {}) =>
+    startServerProcess(
+      ['--store', folder],
+      { ...environment, ...more },
+      { atEnd: (kill) => process.once('exit', kill) },
+    );
   // Its ids of other sources would come a minute later.
   const environment = { ...simulated.environment, ...secrets, ID_SOURCES: '' };
   const first = await start();
@@ -39,7 +45,9 @@ beforeAll(async () => {
   await vi.waitFor(() => expect(jobsDone(join(folder, kind))).toBe(true), 150_000);
   await first.end();
   endPast(join(folder, kind));
-  server = await start();
+  // From here on the time stands still, so that no job changes what is compared.
+  clock = clockAt(Date.now());
+  server = await start({ NODE_OPTIONS: clock.execArgv.join(' ') });
   const store = newFolder();
   await copyObjects(join(folder, kind), join(store, kind));
   emulator = await startLocalService({
@@ -47,6 +55,7 @@ beforeAll(async () => {
     provider: { mode: 'auto' },
     store: { folder: store },
     page: builtPage,
+    execArgv: clock.execArgv,
     quiet: true,
   });
 }, 240_000);
@@ -55,6 +64,7 @@ afterAll(async () => {
   await emulator?.close();
   await server?.end();
   await simulated?.close();
+  clock?.close();
 });
 
 /** Whether all jobs have run, but for the one that fetches the past for a minute. */

@@ -70,6 +70,15 @@ describe('the tail', () => {
     });
   });
 
+  it('has no change of 15 minutes that is one of 20', async () => {
+    const one = begin({ [A]: { price: 1 } });
+    await one.thirdRunAt(NOW - 20 * MINUTE_MS);
+    one.quoted = { [A]: { price: 1.1 } };
+    await one.runAt(NOW);
+
+    expect(one.tail()['a-a']?.changes).toEqual(unchanged);
+  });
+
   it.each([
     ['with too little confidence', { [A]: { price: 2, confidence: 0.89 } }],
     ['of long ago', { [A]: { price: 2, at: NOW - 6 * HOUR_MS - 1000 } }],
@@ -166,6 +175,14 @@ describe('the tail', () => {
     expect(one.tail()).toEqual(before);
     expect(one.samples('2026-09-18/0420-defillama')).toBeUndefined();
   });
+});
+
+it('the tail is published again after a pause in which all prices moved, each once runs agree on it', async () => {
+  const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
+  await one.thirdRunAt(NOW - 2 * HOUR_MS);
+  one.quoted = { [A]: { price: 200 }, [B]: { price: 100 } };
+  await one.thirdRunAt(NOW);
+  expect(Object.values(one.tail()).map(({ price }) => price)).toEqual([200, 100]);
 });
 
 describe('the past of a coin of the tail', () => {

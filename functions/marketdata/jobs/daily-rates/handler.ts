@@ -13,6 +13,7 @@ import {
   isDay,
   isRate,
   RATES_NAME,
+  ratesLastUntil,
   ratesText,
   readRates,
 } from '../../../../shared/marketdata/rates.ts';
@@ -24,7 +25,6 @@ import { count } from '../../../../shared/platform/metrics.ts';
 import { objectsOf, replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
-import { DAY_MS } from '../../../../shared/platform/time.ts';
 import { ratesClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { addToPast } from './past.ts';
@@ -40,8 +40,6 @@ interface PublishedRates {
   readonly past?: string;
 }
 
-/** The longest time without new rates: from the Thursday before Easter to the evening of the Tuesday after it. */
-const LONGEST_PAUSE_MS = 6 * DAY_MS;
 const HELD_NAME = 'rates-held.v1';
 const JSON_TYPE = 'application/json';
 /** The time limits for the rates of the day, and for those of all days since 1999, which are 8 MB; with their retry. */
@@ -52,7 +50,7 @@ let client: ProviderClient<'rates' | 'pastRates'> | undefined;
 
 /** Publishes the latest day's rates. Throws if they cannot be fetched or are implausible, so that the run is repeated. */
 export const handler = scheduled(() =>
-  countPublished('RatesPublished', run, ({ day }) => Date.now() - Date.parse(day) < LONGEST_PAUSE_MS),
+  countPublished('RatesPublished', run, ({ day }) => Date.now() < ratesLastUntil(day)),
 );
 
 async function run(): Promise<PublishedRates> {

@@ -1,12 +1,8 @@
 import { PAST_RATES_NAME, pastRatesText, readPastRates } from '../../../../shared/marketdata/past-rates.ts';
 import type { DayRates } from '../../../../shared/marketdata/provider.ts';
-import { dayOfRate, type EuroRates } from '../../../../shared/marketdata/rates.ts';
+import { dayOfRate, type EuroRates, ratesLastUntil } from '../../../../shared/marketdata/rates.ts';
 import { replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
-import { DAY_MS } from '../../../../shared/platform/time.ts';
-
-/** The longest time between two days with rates: from the Thursday before Easter to the Tuesday after it. */
-const LONGEST_BREAK_MS = 5 * DAY_MS;
 
 /**
  * Adds the published rates to those of past days. Fetches all past rates if none are stored, or if days before the published
@@ -24,7 +20,7 @@ export async function addToPast(
       readPastRates(Buffer.from(bytes).toString()),
     );
     const last = stored.findLast((one) => one.day <= day)?.day;
-    const isComplete = last !== undefined && Date.parse(day) - Date.parse(last) <= LONGEST_BREAK_MS;
+    const isComplete = last !== undefined && Date.parse(day) < ratesLastUntil(last);
     const days = [
       ...(isComplete ? [] : await fetchPast()),
       ...stored,

@@ -63,6 +63,9 @@ const TOKENS_A_REQUEST = 100;
 const LANE = { atATime: 4, answerMs: 10_000 } as const;
 /** An older price belongs to an earlier slot. */
 const MAX_SAMPLE_AGE_MS = 60 * MINUTE_MS;
+const MAX_JUMP_MS = 60 * MINUTE_MS;
+/** How far the time of a change may be from its name: a change of 15 minutes is none of 10. */
+const MAX_CHANGE_ERROR = 0.1;
 
 /**
  * Publishes the tail after storing its samples, because no later run can make up for missing samples. Throws what the stores
@@ -88,7 +91,7 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
     }),
   );
   const published = new Map(Array.from(before?.rows() ?? [], ({ id, price }) => [id, price]));
-  refuseJump(published, offers);
+  refuseJump(before, offers, takenAt);
   const ids = coins.map(({ id }) => id);
   const [lookedUp] = await Promise.allSettled([references.lookUp(history, ids, takenAt)]);
   const offered = { offers, published, now: takenAt, intervalMs: intervalSeconds * 1000 };
@@ -154,14 +157,16 @@ async function fetchPrices(
   return { tokenPrices, source, failure: lane.failure };
 }
 
-/** Throws Implausible if a tenth of all prices jumped at once. */
+/** Throws Implausible if a tenth of all prices jumped within an hour. In a longer time they may, and an old tail must not last. */
 function refuseJump(
-  published: ReadonlyMap<string, number>,
+  before: StoredTail | undefined,
   offers: ReadonlyMap<string, CoinPrice | undefined>,
+  now: number,
 ): void {
-  const pairs = [...published].flatMap(([id, price]) => {
-    const now = offers.get(id)?.price;
-    return now === undefined ? [] : [[price, now] as const];
+  const recent = Array.from(before?.rows() ?? []).filter(({ takenAt }) => now - takenAt <= MAX_JUMP_MS);
+  const pairs = recent.flatMap(({ id, price }) => {
+    const next = offers.get(id)?.price;
+    return next === undefined ? [] : [[price, next] as const];
   });
   if (isJump(pairs))
     throw new Implausible('Jump', 'Not published: a tenth of all token prices jumped at once');
@@ -180,8 +185,8 @@ async function putSamples(
 }
 
 /**
- * The tail's rows. Changes are measured against the samples of the slot that contains the earlier moment: the hourly change is
- * measured from within ten minutes of it.
+ * The tail's rows. Changes are measured against the samples of the slot that contains the earlier moment, if those are of about
+ * that moment.
  */
 async function rowsOf(
   history: Pick<HistoryStore, 'samples'>,
@@ -192,7 +197,9 @@ async function rowsOf(
     Object.entries(tailChanges).map(async ([name, minutes]) => {
       const time = takenAt - minutes * MINUTE_MS;
       const slot = objectNames.samples(time, intervalSeconds * 1000, tokenSource);
-      return [name, await history.samples(slot)] as const;
+      const samples = await history.samples(slot);
+      const errorMs = Math.abs((samples?.takenAt ?? Number.NEGATIVE_INFINITY) - time);
+      return [name, errorMs <= MAX_CHANGE_ERROR * minutes * MINUTE_MS ? samples : undefined] as const;
     }),
   );
   return Array.from(prices, ([id, { price, at }]) => {
