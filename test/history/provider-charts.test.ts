@@ -1,11 +1,15 @@
 /** Charts of a provider whose rows end too early or are another coin's. */
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { startSimulated } from '../../local/simulated/index.ts';
+import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
+import { coinOf } from '../batch/world.ts';
 import { call } from '../pipeline/event.ts';
 import { type Loopback, startLoopback } from '../pipeline/loopback.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
@@ -33,10 +37,13 @@ let front: Loopback;
 let change: Change;
 /** The text of the provider's refusal of a path; undefined: none. */
 let refusalOf: (path: string) => string | undefined;
+/** Whether the provider does not know what a path asks for. */
+let isUnknown: (path: string) => boolean;
 let handler: LambdaHandler;
 beforeEach(() => {
   change = (rows) => rows;
   refusalOf = () => undefined;
+  isUnknown = () => false;
 });
 afterEach(() => front.close());
 
@@ -49,6 +56,8 @@ async function startWith(plan: 'free' | 'paid'): Promise<void> {
       return response
         .writeHead(402, { 'content-type': 'application/json' })
         .end(JSON.stringify({ error: refusal }));
+    if (isUnknown(request.url ?? ''))
+      return response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"id not found"}');
     const answer = await fetch(provider.url + request.url).catch(() => undefined);
     // A second chart may still be running when the first one was refused and the test is over.
     if (!answer) return response.destroy();
@@ -305,4 +314,35 @@ describe('a plan that refuses documented data', () => {
     expect([made.status, made.headers['x-data-quality'], made.candles.length]).toEqual([200, 'derived', 5]);
     expect([other.status, other.headers['x-data-quality']]).toEqual([200, 'exact']);
   });
+});
+
+describe('a coin whose history the provider does not know', () => {
+  it.each([
+    ['a minute without a registry', 1, []],
+    ['an hour if the registry lists it', 60, [coinOf(ID)]],
+  ])(
+    'costs what one chart costs for %s, whatever windows are requested, in new containers too',
+    async (_what, minutes, coins) => {
+      const registry = mkdtempSync(join(inject('runFolder'), 'charts-registry-'));
+      if (coins.length > 0) await writeRegistry(registry, buildRegistry(coins, { source: 'test' }));
+      vi.stubEnv('REGISTRY_PATH', registry);
+      await startWith('free');
+      isUnknown = (path) => /\/(historical|ohlcv)/.test(path);
+      const paid = () => front.requests.filter(isUnknown).length;
+      expect((await chart('limit=10')).status).toBe(404);
+      const first = paid();
+      expect(first).toBeGreaterThan(0);
+
+      for (const part of [0.2, 0.5, 0.9]) {
+        vi.setSystemTime(NOW + part * minutes * MINUTE_MS);
+        for (const query of ['limit=5', 'limit=30', 'interval=7d&limit=4'])
+          expect((await chart(query)).status).toBe(404);
+        handler = await startCold(world().s3, () => import('../../functions/marketdata/ohlcv/handler.ts'));
+      }
+      expect(paid()).toBe(first);
+      vi.setSystemTime(NOW + (minutes + 1) * MINUTE_MS);
+      await chart('limit=5');
+      expect(paid()).toBeGreaterThan(first);
+    },
+  );
 });

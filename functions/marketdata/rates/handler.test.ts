@@ -65,9 +65,8 @@ describe('the rates', () => {
 
   it.each([
     ['2026-11-23T09:00:00Z', 'exact', publicFor(600)],
-    ['2026-11-24T13:59:00Z', 'exact', publicFor(600)],
-    ['2026-11-24T14:01:00Z', 'stale', publicFor(0)],
-    ['2026-11-25T18:00:00Z', 'stale', publicFor(0)],
+    ['2026-11-25T23:00:00Z', 'exact', publicFor(600)],
+    ['2026-11-26T00:01:00Z', 'stale', publicFor(0)],
   ])('of a Friday are at %s %s', async (now, quality, caching) => {
     publish();
     vi.setSystemTime(at(now));

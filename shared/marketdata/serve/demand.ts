@@ -10,15 +10,18 @@ import { rowKey } from '../../platform/table.ts';
 import { elapsedMs } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/waiting.ts';
 import { PAID_WAIT_MS } from '../freshness.ts';
-import type { CoinObject } from '../store/coin-object.ts';
+import type { CoinObject, Refusal } from '../store/coin-object.ts';
 import { coinObjectsOf } from '../store/coin-objects.ts';
+import { throwIfRefused } from './refusals.ts';
 
 /** Wanted data of a coin, and how to fetch it. */
 export interface Want<T> {
   /** `ticker`, or a base interval: equal wants of all instances cost one request. */
   readonly what: string;
-  /** Reads it from the coin's object, if that has enough. Throws a stored refusal that is still valid. */
+  /** Reads it from the coin's object, if that has enough. */
   find(object: CoinObject): T | undefined;
+  /** The stored refusal of it. */
+  refusalIn(object: CoinObject): Refusal | undefined;
   /** Fetches it from the provider; calls `beforePaying` before each request. Throws failures that are not stored. */
   fetch(object: CoinObject, beforePaying: () => void): Promise<Fetched<T>>;
 }
@@ -102,11 +105,18 @@ class Demand {
     onPaying: () => void,
   ): Promise<T> {
     const key = rowKey(name, 'lease', want.what, id);
-    const find = async () => want.find(await this.#objects.read(id));
+    const find = async () => {
+      const object = await this.#objects.read(id);
+      const value = want.find(object);
+      if (value === undefined) throwIfRefused(want.refusalIn(object));
+      return value;
+    };
     return withLease(
       { table: tableOf(this.#environment), key, deadline, title },
       find,
       async (assertHeld) => {
+        // Before anything is paid.
+        throwIfRefused(want.refusalIn(this.#objects.held(id)));
         const beforePaying = () => {
           assertHeld();
           onPaying();

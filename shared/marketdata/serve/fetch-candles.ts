@@ -11,6 +11,7 @@ import { justBefore, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import { demandOf, type Fetched, type Loading, type Want } from './demand.ts';
+import { refusedMs } from './refusals.ts';
 
 export type HistoryClient = ProviderClient<'candles' | 'prices'>;
 type Kind = keyof PlanReach;
@@ -68,13 +69,10 @@ export function fetchCandles(
   const now = Date.now();
   const want: Want<CoveredSeries> = {
     what: `${base} ${isLatest(client, window, now) ? 'latest' : isoSeconds(beginningOf(client, window))}`,
-    find({ series, refusals }) {
-      const known = series[base];
-      if (known && options.isEnough(known)) return known;
-      const refusal = refusals[base];
-      if (refusal && now < refusal.until) throw new ApiError(refusal.status, refusal.message);
-      return undefined;
+    find({ series: { [base]: known } }) {
+      return known && options.isEnough(known) ? known : undefined;
     },
+    refusalIn: ({ refusals }) => refusals[base],
     fetch: (object, beforePaying) =>
       requestCandles(environment, client, query, { ...options, object, beforePaying }),
   };
@@ -133,7 +131,7 @@ export async function requestCandles(
         continue;
       }
       if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
-      const until = now + (isActive === false ? lifetimes.inactiveMs : lifetimes.unknownCoinMs);
+      const until = now + refusedMs(isActive);
       noted[base] = { status: 404, message: error.message, at: now, until };
       return withNoted({ refusal: error });
     }

@@ -11,6 +11,7 @@ import { coinObjectsOf } from '../store/coin-objects.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 import type { Want } from './demand.ts';
+import { refusedMs, throwIfRefused } from './refusals.ts';
 
 interface Options extends Errand {
   readonly coin: RegistryEntry | undefined;
@@ -37,14 +38,11 @@ export async function fetchTicker(
   const isFresh = ({ storedAt }: Kept<Ticker>) => elapsedMs(storedAt) < freshMs;
   const want: Want<Kept<Ticker>> = {
     what: 'ticker',
-    find({ ticker, refusals }) {
+    find({ ticker }) {
       const own = ticker && kept(ticker);
-      if (own && isFresh(own)) return own;
-      const { ticker: refusal } = refusals;
-      if (refusal && elapsedMs(refusal.at) < refusal.until - refusal.at)
-        throw new ApiError(refusal.status, refusal.message);
-      return undefined;
+      return own && isFresh(own) ? own : undefined;
     },
+    refusalIn: ({ refusals }) => refusals.ticker,
     async fetch(object, beforePaying) {
       const requestedAt = Date.now();
       const held = newest(object.ticker && kept(object.ticker), measure);
@@ -97,6 +95,7 @@ export async function fetchTicker(
   };
   try {
     const fresh = want.find(object);
+    if (!fresh) throwIfRefused(want.refusalIn(object));
     if (fresh) {
       count('CacheHits');
       return responseOf(fresh);
@@ -114,12 +113,6 @@ export async function fetchTicker(
     if (isDoubted && standIn) return stale(standIn);
     throw error;
   }
-}
-
-/** A coin that is no longer traded rarely comes back; one outside the registry may be new. */
-function refusedMs(isActive: boolean | undefined): number {
-  if (isActive === undefined) return lifetimes.unknownCoinMs;
-  return isActive ? lifetimes.refusalMs : lifetimes.inactiveMs;
 }
 
 /** The newest of the tickers that may still be served. */
