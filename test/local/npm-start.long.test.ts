@@ -58,7 +58,7 @@ test.runIf(process.platform === 'linux')(
     expect(functions().length).toBeGreaterThanOrEqual(paths.length);
     const started = descendantsOf(pid);
     const commands = started.map(commandOf).join('\n');
-    for (const part of ['local/main.ts', 'anvil', 'dynoxide']) expect(commands).toContain(part);
+    for (const part of ['scripts/start.ts', 'anvil', 'dynoxide']) expect(commands).toContain(part);
 
     process.kill(pid, 'SIGTERM');
 
