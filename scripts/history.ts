@@ -11,13 +11,13 @@ import { placeOf, placeOptions, placeUsage } from './place.ts';
 
 const usage = `Usage: npm run history -- status [options]
        npm run history -- show <coin id or symbol> [options]
-       npm run history -- restore <name> [--to <time>] [--apply] [--exactly] [--remove] [options]
+       npm run history -- restore <name> --to <time> [--apply] [--remove] [options]
        npm run history -- export --to <folder> [--coins <ids>] [--interval 1h|24h] [--since <date>] [options]
 
 \`status\` shows the state of the stored history, and \`show\` the data of one coin: ticker, markets and candles (JSON).
 \`restore\` shows how it would restore objects to a time of the last ${VERSION_DAYS} days; --apply does it. <name> is an object below
-history/, a prefix that ends with a slash, or / for all; set-aside/<name> merges what jobs have set aside. Current candles
-are merged in unless --exactly; --remove deletes objects that did not exist then. Every change can be undone this way.
+history/, a prefix that ends with a slash, or / for all. The next roll-up merges the days that a restored object lacks;
+--remove deletes objects that did not exist then. Every change can be undone this way.
 \`export\` writes the candles of finished days as Parquet files (docs/parquet.md), and continues an earlier run.
 
 ${placeUsage}
@@ -50,17 +50,15 @@ const commands = {
   }),
   restore: command(
     'restore <name>',
-    { ...placeOptions, to: text, apply: flag, exactly: flag, remove: flag },
-    ([name = ''], { to, apply, exactly = false, remove = false, ...where }) => {
-      // Objects set aside are never replaced, so their time does not matter.
-      const isSetAside = name.startsWith('set-aside/');
-      const time = isSetAside && to === undefined ? Date.now() : timeIn(to ?? '', '--to');
+    { ...placeOptions, to: text, apply: flag, remove: flag },
+    ([name = ''], { to, apply, remove = false, ...where }) => {
+      const time = timeIn(to ?? '', '--to');
       if (time > Date.now()) throw new Error(`--to is ${to}, which has not come yet`);
       if (time < Date.now() - VERSION_DAYS * DAY_MS)
         throw new Error(`--to is ${to}: versions are kept for ${VERSION_DAYS} days`);
       return async () => {
         const place = await placeOf(where);
-        const plan = await planOf(place, { name, to: time, isExact: exactly, removes: remove });
+        const plan = await planOf(place, { name, to: time, removes: remove });
         console.log(planText(plan));
         if (apply) return carryOut(place.bucket, plan);
         console.log('Nothing was changed: --apply does it');

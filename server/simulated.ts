@@ -53,9 +53,9 @@ function withPast(objects: Objects, prefix: string, { past, listed }: SimulatedS
       await complete(name);
       return objects.get(name, signal);
     },
-    async getRange(name, range, signal) {
+    async getRange(name, range, signal, heldEtag) {
       await complete(name);
-      return objects.getRange(name, range, signal);
+      return objects.getRange(name, range, signal, heldEtag);
     },
     async getNewer(name, etag, options) {
       await complete(name);

@@ -12,10 +12,10 @@ import { acknowledge } from '../validation.ts';
 
 type DataBucketProps = Pick<StageConfig, 'removalPolicy' | 'versionDays' | 'dataBucket' | 'copyTo'>;
 
-/** The objects of single coins, which routes put when they fetch data, and which a job removes once it is merged. */
-const COINS = `${HISTORY_PREFIX}coins.*`;
+/** The objects of single coins, which routes put when they fetch data. */
+const COINS = [`${HISTORY_PREFIX}coins.*`, `${HISTORY_PREFIX}fetched.*`] as const;
 
-type Uses = Pick<Job, 'publishes' | 'reads' | 'removesCoins'> & { readonly putsCoins?: boolean };
+type Uses = Pick<Job, 'publishes' | 'reads'> & { readonly putsCoins?: boolean };
 
 /** The bucket in which jobs publish the registry, the ticker snapshot and the history. */
 export class DataBucket extends Construct {
@@ -98,7 +98,7 @@ export class DataBucket extends Construct {
    * AccessDenied for a missing name, as for a missing permission (S3 API reference, GetObject). It checks the name against
    * `s3:prefix` as if it were listed.
    */
-  grant(fn: LambdaFunction, { publishes = [], reads = [], removesCoins, putsCoins }: Uses): void {
+  grant(fn: LambdaFunction, { publishes = [], reads = [], putsCoins }: Uses): void {
     for (const kind of publishes) this.#allow(fn, ['s3:GetObject', 's3:PutObject'], `${kind}/*`);
     for (const kind of reads) this.#allow(fn, ['s3:GetObject'], `${kind}/*`);
     const read = [...publishes, ...reads];
@@ -110,8 +110,7 @@ export class DataBucket extends Construct {
         conditions: { StringLike: { 's3:prefix': read.map((kind) => `${kind}/*`) } },
       });
     }
-    if (putsCoins) this.#allow(fn, ['s3:PutObject'], COINS);
-    if (removesCoins) this.#allow(fn, ['s3:DeleteObject'], COINS);
+    if (putsCoins) for (const names of COINS) this.#allow(fn, ['s3:PutObject'], names);
   }
 
   #allow(grantee: LambdaFunction, actions: string[], names: string): void {

@@ -8,7 +8,7 @@ import {
   openHours,
 } from '../../shared/marketdata/store/candle-files.ts';
 import { joinSeries, SourceList } from '../../shared/marketdata/store/candle-rows.ts';
-import { bases } from '../../shared/marketdata/store/coin-object.ts';
+import { bases, coinCandles } from '../../shared/marketdata/store/coin-object.ts';
 import {
   dayText,
   HISTORY_PREFIX,
@@ -102,6 +102,9 @@ class SimulatedPast {
   /** The running day's hours by coin, as far as they are computed. */
   readonly #prepared = new Map<string, StoredCandle[]>();
 
+  /** The coins by the names of their objects; computed when it is first needed. */
+  #ids: ReadonlyMap<string, string> | undefined;
+
   /** The coins of each shard, as far as the provider lists them: the past of all others would take too long. */
   readonly #shards: ReadonlyMap<string, readonly Asset[]>;
 
@@ -134,6 +137,8 @@ class SimulatedPast {
         return this.#hoursOfDay(day, stored);
       case 'day-exact':
         return this.#exactHoursOfDay(day, stored);
+      case 'coins':
+        return stored ? undefined : this.#fetched(name);
       case 'samples':
         return stored ? undefined : this.#samples(slotOf(name));
       case objectNames.past:
@@ -179,12 +184,22 @@ class SimulatedPast {
       const from = Math.max(period.from, this.#beginning(base, id));
       if (from >= to) continue;
       const sampled = sampledCandles(asset, { from: Math.max(from, year), to }, stepMs);
-      const candles = joined(this.#exact(id, { from, to }, stepMs), sampled, stepMs);
-      rows.set(id, joinSeries(rows.get(id), { candles, coverage: { from, to } }, { stepMs, sources }));
+      const candles = joined(this.#exact(id, { from, to }, stepMs), sampled);
+      rows.set(id, joinSeries(rows.get(id), { candles, coverage: undefined }, { stepMs, sources }));
     }
     if (rows.size === 0) return undefined;
-    const about = { time: to, intervalSeconds: 0, source: '', sources: sources.names, setAside: [] };
+    const about = { time: to, intervalSeconds: 0, source: '', sources: sources.names };
     return encodeCandles(about, rows);
+  }
+
+  /** A year of a coin's past was fetched, and what its shards lack of it does not exist. */
+  #fetched(name: string): Buffer | undefined {
+    this.#ids ??= new Map(this.#listed().map(({ coin }) => [objectNames.coin(coin.id), coin.id]));
+    const id = this.#ids.get(name);
+    if (id === undefined) return undefined;
+    const spanOf = (base: BaseInterval) => ({ from: this.#beginning(base, id), to: this.#day });
+    const seriesOf = (base: BaseInterval) => ({ candles: [], coverage: spanOf(base) });
+    return coinCandles.encode(id, { '24h': seriesOf('24h'), '1h': seriesOf('1h') });
   }
 
   /** The hours of the running day and the one before: older ones are in the series of the coins. */
@@ -198,7 +213,7 @@ class SimulatedPast {
       const before = coins.get(id) ?? [];
       if (before.length * HOUR_MS === stretch.to - stretch.from) continue;
       const prepared = day === this.#day ? this.#prepared.get(id) : undefined;
-      const hours = joined(before, prepared ?? sampledCandles(asset, stretch, HOUR_MS), HOUR_MS);
+      const hours = joined(before, prepared ?? sampledCandles(asset, stretch, HOUR_MS));
       if (hours.length > 0) coins.set(id, hours);
     }
     return coins.size > 0 ? Buffer.from(encodeHours({ ...about, day, coins })) : undefined;
@@ -210,8 +225,8 @@ class SimulatedPast {
     const { coins: known, ...about } = usable(stored, openHours) ?? this.#emptyHours(day);
     const coins = new Map(known);
     for (const id of this.#listings.coins.keys()) {
-      const closed = coins.get(id)?.filter(({ opensAt, lastAt }) => lastAt >= opensAt + HOUR_MS) ?? [];
-      const hours = joined(closed, this.#exact(id, { from: day, to: day + DAY_MS }, HOUR_MS), HOUR_MS);
+      const closed = coins.get(id)?.filter(({ isSettled }) => isSettled) ?? [];
+      const hours = joined(closed, this.#exact(id, { from: day, to: day + DAY_MS }, HOUR_MS));
       if (hours.length > 0) coins.set(id, hours);
     }
     return coins.size > 0 ? Buffer.from(encodeHours({ ...about, day, coins })) : undefined;
@@ -247,8 +262,10 @@ class SimulatedPast {
         const low = bar.low * rate;
         const close = bar.close * rate;
         const lastAt = Math.min(opensAt + stepMs, now);
-        const made = { quality: 'exact', samples: 0, lastAt, source: SOURCE } as const;
-        candles.push({ opensAt, open, high, low, close, volume: null, market_cap: null, ...made });
+        const amounts = { volume: null, market_cap: null, volume_24h: null };
+        const isSettled = opensAt + stepMs <= now;
+        const made = { quality: 'exact', samples: 0, lastAt, isSettled, source: SOURCE } as const;
+        candles.push({ opensAt, open, high, low, close, ...amounts, ...made });
         break;
       }
     }
@@ -310,14 +327,21 @@ function sampledCandles(asset: Asset, { from, to }: Stretch, stepMs: number): St
     candles.push({
       opensAt,
       ...range,
-      ...amountsAt(asset, lastAt),
+      ...candleAmounts(asset, lastAt, stepMs),
       quality,
       samples,
       lastAt,
+      isSettled: true,
       source: SOURCE,
     });
   }
   return candles;
+}
+
+/** An hour's own volume is unknown: samples have that of 24 hours. */
+function candleAmounts(asset: Asset, lastAt: number, stepMs: number) {
+  const { volume, market_cap } = amountsAt(asset, lastAt);
+  return { volume: stepMs === DAY_MS ? volume : null, volume_24h: volume, market_cap };
 }
 
 function amountsAt(asset: Asset, ms: number) {

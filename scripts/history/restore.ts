@@ -1,9 +1,17 @@
-/** Restores objects of the history from the versions that its bucket keeps, and what was set aside from wherever it is. */
+/** Restores objects of the history from the versions that its bucket keeps. */
 import { type ListObjectVersionsCommandOutput, type ObjectVersion, S3 } from '@aws-sdk/client-s3';
-import { canBeJoined, joinBack } from '../../shared/marketdata/store/join-back.ts';
-import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
-import { objectsOf, replacing } from '../../shared/platform/objects.ts';
-import { SET_ASIDE } from '../../shared/platform/stored-object.ts';
+import { openCandles } from '../../shared/marketdata/store/candle-files.ts';
+import { candlesIn } from '../../shared/marketdata/store/coin-object.ts';
+import { dayText, HISTORY_PREFIX, kindOf, objectNames } from '../../shared/marketdata/store/names.ts';
+import {
+  ifMissing,
+  type Objects,
+  objectsOf,
+  replacing,
+  retryOnConflict,
+} from '../../shared/platform/objects.ts';
+import { jsonIn, SET_ASIDE } from '../../shared/platform/stored-object.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { atMost } from '../../shared/platform/waiting.ts';
 import type { Place } from '../place.ts';
 
@@ -12,19 +20,17 @@ export interface Wanted {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly to: number;
-  /** Restore the old object alone, without data stored since. */
-  readonly isExact: boolean;
   /** Whether to delete objects that did not exist then; a deletion leaves a version as well. */
   readonly removes: boolean;
 }
 
 /** The planned action for one object. */
 interface Step {
-  readonly action: 'join' | 'replace' | 'remove' | 'leave' | 'none';
+  readonly action: 'replace' | 'remove' | 'leave' | 'none';
   readonly name: string;
-  /** The object to read: a version of this one, or one that was set aside. */
-  readonly from?: { readonly name: string } & Partial<Pick<Version, 'id' | 'at'>>;
-  /** The current version; undefined if there is none, or it is not replaced as a whole. */
+  /** The version to restore. */
+  readonly from?: Pick<Version, 'id' | 'at'>;
+  /** The current version; undefined if there is none. */
   readonly etag?: string | undefined;
 }
 
@@ -44,21 +50,9 @@ export async function planOf(
   { bucket, hasVersions }: Pick<Place, 'bucket' | 'hasVersions'>,
   wanted: Wanted,
 ): Promise<Step[]> {
-  if (!hasVersions) return planInFolder(bucket, wanted.name);
+  if (!hasVersions) throw new Error('A folder keeps no versions: put back a backup of it');
   const all = await versionsOf(bucket, wanted.name);
-  return [...all].map(([name, versions]) =>
-    name.startsWith(SET_ASIDE) ? joiningBack(name, versions) : stepOf(name, versions, wanted),
-  );
-}
-
-/** A folder has the objects that are set aside, and of all others their present content alone. */
-async function planInFolder(bucket: string, name: string): Promise<Step[]> {
-  if (!name.startsWith(SET_ASIDE))
-    throw new Error(
-      `A folder keeps no versions: put back a backup of it; only ${SET_ASIDE}<name> can be merged`,
-    );
-  const copies = await objectsOf(bucket, HISTORY_PREFIX).list(name);
-  return copies.map((copy) => joinOf(copy));
+  return [...all].map(([name, versions]) => stepOf(name, versions, wanted));
 }
 
 function stepOf(name: string, versions: readonly Version[], wanted: Wanted): Step {
@@ -66,49 +60,30 @@ function stepOf(name: string, versions: readonly Version[], wanted: Wanted): Ste
   const now = versions.find(({ isLatest }) => isLatest);
   if (then?.id === now?.id || (!then?.etag && !now?.etag)) return { action: 'none', name };
   if (!then?.etag) return { action: wanted.removes ? 'remove' : 'leave', name };
-  const action = canBeJoined(name) && !wanted.isExact ? 'join' : 'replace';
-  return { action, name, from: { ...then, name }, etag: now?.etag };
-}
-
-/** Objects set aside do not change, so their newest version is used, even if it was deleted. */
-function joiningBack(copy: string, versions: readonly Version[]): Step {
-  const from = versions.find(({ etag }) => etag !== undefined);
-  return from ? joinOf(copy, from) : { action: 'none', name: copy };
-}
-
-function joinOf(copy: string, version?: Version): Step {
-  const name = copy.slice(SET_ASIDE.length, copy.lastIndexOf('@'));
-  if (!canBeJoined(name)) return { action: 'none', name }; // its job recreates it
-  return { action: 'join', name, from: { ...version, name: copy } };
+  return { action: 'replace', name, from: then, etag: now?.etag };
 }
 
 /**
- * Carries out the plan, several objects at once. Reports objects on stderr that could not be restored: unreadable ones,
- * and those that a job has replaced meanwhile. Returns whether all were restored.
+ * Carries out the plan, several objects at once. What a restored shard lacks of the last weeks is merged into it again by the next
+ * roll-up. Reports objects on stderr that could not be restored: unreadable ones, and those that a job has replaced meanwhile.
+ * Returns whether all were restored.
  */
 export async function carryOut(bucket: string, steps: readonly Step[]): Promise<boolean> {
   const history = objectsOf(bucket, HISTORY_PREFIX);
   const s3 = client();
   const key = (name: string) => ({ Bucket: bucket, Key: HISTORY_PREFIX + name });
-
-  async function contentOf({ name, id }: NonNullable<Step['from']>) {
-    if (id === undefined) {
-      const { bytes } = await history.get(name, AbortSignal.timeout(READ_TIMEOUT_MS));
-      return { bytes, type: 'application/octet-stream' };
-    }
-    const { Body, ContentType: type = 'application/octet-stream' } = await s3.getObject({
-      ...key(name),
-      VersionId: id,
-    });
-    return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), type };
-  }
+  let through = Number.POSITIVE_INFINITY;
 
   async function take({ action, name, from, etag }: Step): Promise<void> {
     if (action === 'remove') await s3.deleteObject(key(name));
     if (!from) return;
-    const { bytes, type } = await contentOf(from);
-    if (action === 'join') await joinBack(history, name, bytes);
-    else await history.put(name, bytes, type, replacing(etag));
+    const version = await s3.getObject({ ...key(name), VersionId: from.id });
+    const bytes = (await version.Body?.transformToByteArray()) ?? new Uint8Array();
+    if (name.startsWith(objectNames.coins)) candlesIn(bytes);
+    const time = kindOf(name) ? openCandles(bytes).time : undefined;
+    const type = version.ContentType ?? 'application/octet-stream';
+    await history.put(name, bytes, type, replacing(etag));
+    if (time !== undefined && kindOf(name) === 'series') through = Math.min(through, time - DAY_MS);
   }
 
   const done = await atMost(AT_ONCE, steps, async (step) => {
@@ -120,14 +95,26 @@ export async function carryOut(bucket: string, steps: readonly Step[]): Promise<
       return false;
     }
   });
+  if (Number.isFinite(through)) await mergeAgainAfter(history, through);
   return done.every(Boolean);
+}
+
+/** Takes the roll-up's note back to a day, so that it merges the following days again; those that are merged change nothing. */
+function mergeAgainAfter(history: Objects, through: number): Promise<void> {
+  const name = objectNames.rolledUp;
+  return retryOnConflict(async () => {
+    const note = await history.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(ifMissing);
+    const known = note && (jsonIn(note.bytes) as { readonly through?: string }); // put by the roll-up
+    if (!known?.through || known.through <= dayText(through)) return;
+    const text = JSON.stringify({ through: dayText(through) });
+    await history.put(name, text, 'application/json', replacing(note?.etag));
+  });
 }
 
 /** The versions by name, newest first. */
 async function versionsOf(bucket: string, name: string): Promise<Map<string, Version[]>> {
   const s3 = client();
   const isMany = name.endsWith('/');
-  const isSetAside = name.startsWith(SET_ASIDE);
   const Prefix = HISTORY_PREFIX + (name === '/' ? '' : name);
   const all: (Version & { readonly name: string })[] = [];
   let page: Partial<ListObjectVersionsCommandOutput> = {};
@@ -135,7 +122,7 @@ async function versionsOf(bucket: string, name: string): Promise<Map<string, Ver
     const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page;
     page = await s3.listObjectVersions({ Bucket: bucket, Prefix, KeyMarker, VersionIdMarker });
     const { Versions = [], DeleteMarkers = [] } = page;
-    if (!isSetAside && Versions.some(({ VersionId }) => VersionId === 'null'))
+    if (Versions.some(({ VersionId }) => VersionId === 'null'))
       throw new Error(`${bucket} keeps no versions, so nothing can be restored`);
     for (const one of [...Versions, ...DeleteMarkers]) {
       const { Key = '', VersionId: id = '', LastModified: at = new Date(), IsLatest: isLatest = false } = one;
@@ -143,10 +130,8 @@ async function versionsOf(bucket: string, name: string): Promise<Map<string, Ver
       all.push({ name: Key.slice(HISTORY_PREFIX.length), id, at, isLatest, etag });
     }
   } while (page.IsTruncated);
-  // An object set aside is restored only under its own name.
-  const wanted = all.filter((one) =>
-    isMany ? one.name.startsWith(SET_ASIDE) === isSetAside : one.name === name,
-  );
+  // What is set aside is made anew by its job.
+  const wanted = all.filter((one) => (isMany ? !one.name.startsWith(SET_ASIDE) : one.name === name));
   return Map.groupBy(
     wanted.sort((a, b) => b.at.getTime() - a.at.getTime()),
     (version) => version.name,
@@ -160,7 +145,6 @@ function client(): S3 {
 /** A line for each object, and a summary. */
 export function planText(steps: readonly Step[]): string {
   const words = {
-    join: 'joined with what is there now',
     replace: 'in place of what is there now',
     remove: 'removed, because it was not there then',
     leave: 'left, though it was not there then (--remove removes it)',
@@ -172,6 +156,6 @@ export function planText(steps: readonly Step[]): string {
       ? []
       : [[name, ...(from?.at ? [`of ${from.at.toISOString()}`] : []), words[action]].join('  ')],
   );
-  const sum = `${count('join', 'replace', 'remove')} to be changed, ${count('leave')} left, ${count('none')} as they were`;
+  const sum = `${count('replace', 'remove')} to be changed, ${count('leave')} left, ${count('none')} as they were`;
   return [...lines, sum].join('\n');
 }

@@ -120,8 +120,9 @@ export function folderObjects({ database, folder, isBrief = () => false }: Optio
     below(prefix: string): Objects {
       return {
         get: (name) => get(prefix + name),
-        getRange: (name, [first, last]) =>
+        getRange: (name, [first, last], _signal, heldEtag) =>
           read(prefix + name, async (file, { etag, size }) => {
+            if (etag === heldEtag) return undefined;
             if (first >= size) throw new S3Error(416, 'InvalidRange');
             const handle = await open(file);
             try {

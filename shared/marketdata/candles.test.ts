@@ -124,7 +124,7 @@ describe('deriving', () => {
     const candles = derive([point(day(-1), 3), point(day(0), 5), point(day(1), 4), point(day(5), 9)], week);
     expect(candles[0]).toEqual({
       ...{ time_open: '2026-01-01T00:00:00Z', time_close: '2026-01-01T23:59:59Z' },
-      ...{ open: 3, high: 5, low: 3, close: 5, volume: 500, market_cap: 5000 },
+      ...{ open: 3, high: 5, low: 3, close: 5, volume: 500, market_cap: 5000, volume_24h: 500 },
     });
     expect(
       candles.map(({ time_open, open, high, low, close }) => [time_open, open, high, low, close]),
@@ -137,7 +137,9 @@ describe('deriving', () => {
 
   it('has no volume for an hour: the history has that of 24 hours only', () => {
     const hours = windowOf({ interval: '1h', limit: 1, end: iso(day(0) + 3_600_000) }, day(30));
-    expect(derive([point(day(0), 5)], hours)).toMatchObject([{ open: 5, volume: null, market_cap: 5000 }]);
+    expect(derive([point(day(0), 5)], hours)).toMatchObject([
+      { open: 5, volume: null, market_cap: 5000, volume_24h: 500 },
+    ]);
   });
 
   it('makes no candle of no prices, nor of the one before the window', () => {

@@ -17,6 +17,12 @@ export interface Candle {
   readonly new_unit?: true;
 }
 
+/** A candle as its source gives it. */
+export interface SourceCandle extends Candle {
+  /** What was traded in the 24 hours up to the close, if the source says so. */
+  readonly volume_24h?: number | null;
+}
+
 /** A candle of a base interval, with its provenance. */
 export interface BaseCandle extends Candle {
   readonly quality: CandleQuality;
@@ -89,8 +95,8 @@ function join(earlier: BaseCandle, later: BaseCandle): BaseCandle {
  * with its own price. A point before the window only gives the first candle its open. An hour's volume is null, because the
  * history has the volume of 24 hours only.
  */
-export function derive(points: readonly PricePoint[], { from, stepMs }: Window): Candle[] {
-  const candles = points.map((point, index): Candle => {
+export function derive(points: readonly PricePoint[], { from, stepMs }: Window): SourceCandle[] {
+  const candles = points.map((point, index): SourceCandle => {
     const opened = Date.parse(point.timestamp);
     const before = points[index - 1];
     const follows = before !== undefined && Date.parse(before.timestamp) === opened - stepMs;
@@ -104,6 +110,7 @@ export function derive(points: readonly PricePoint[], { from, stepMs }: Window):
       close: point.price,
       volume: stepMs < 86_400_000 ? null : point.volume_24h,
       market_cap: point.market_cap,
+      volume_24h: point.volume_24h,
     };
   });
   const firstTime = Date.parse(points[0]?.timestamp ?? '');

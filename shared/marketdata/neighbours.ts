@@ -3,15 +3,14 @@ import type { PastPrice } from './candles.ts';
 import { type OwnStore, ownPrices, SLOT_MS, sampledAt } from './own-prices.ts';
 import { closesOf, nearer, timeText } from './past-price.ts';
 
-/** How far back the nearest hour or sample is looked for; earlier prices are daily. */
+/** How far the nearest price is looked for in either direction: half a sentence is worth no more reads. */
 const REACH_MS = 366 * DAY_MS;
-const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY } as const;
 
 /**
  * Names the nearest known prices before and after an instant without one, from stored history and other known prices.
  */
 export async function neighboursOf(
-  own: OwnStore | undefined,
+  own: OwnStore,
   id: string,
   at: number,
   {
@@ -25,8 +24,8 @@ export async function neighboursOf(
   },
 ): Promise<string> {
   const moment = { from: at - REACH_MS, to: Math.min(at, now) };
-  const finer = own && (await ownPrices(own, id, [moment], { known: others, deadline, now }));
-  const known = [...others, ...(finer?.found ?? []), ...(own ? await laterOnes(own, id, at) : [])].filter(
+  const finer = await ownPrices(own, id, [moment], { known: others, deadline, now });
+  const known = [...others, ...finer.found, ...(await laterOnes(own, id, at))].filter(
     (price) => price !== undefined,
   );
   const before = known.filter(({ time }) => time <= moment.to).reduce(nearer, undefined);
@@ -39,14 +38,14 @@ export async function neighboursOf(
   return nearest.length > 0 ? `the nearest known ${nearest.join(', ')}` : 'none is known';
 }
 
-/** All days, and the hours and samples that come next. */
+/** The days, hours and samples that come next. */
 async function laterOnes(own: OwnStore, id: string, at: number): Promise<PastPrice[]> {
   const { store, snapshot } = own;
   try {
     const intervalMs = snapshot?.intervalMs ?? SLOT_MS;
     const hour = Math.floor(at / HOUR_MS) * HOUR_MS;
     const [days, hours, ...samples] = await Promise.all([
-      store.rows(id, { base: '24h', ...EVER }, snapshot),
+      store.rows(id, { base: '24h', from: hour - REACH_MS, to: hour + REACH_MS }, snapshot),
       store.rows(id, { base: '1h', from: hour, to: hour + DAY_MS }, snapshot),
       sampledAt(own, id, at),
       sampledAt(own, id, at + intervalMs),

@@ -1,22 +1,28 @@
 import { oncePer } from '../platform/caches.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { OwnStore } from './own-prices.ts';
+import { coinCandlesOf } from './store/coin-objects.ts';
 import { currentSnapshot } from './store/current-snapshot.ts';
-import { historyReader } from './store/reader.ts';
+import { type HistoryReader, historyReader } from './store/reader.ts';
 import { StoredHistory } from './store/stored-history.ts';
 
-const historyOf = oncePer(
-  ({ HISTORY_BUCKET: bucket = '', TOKEN_SOURCES: names }: Environment) =>
-    new StoredHistory({ reader: historyReader(bucket), tokenSources: names.split(',').filter(Boolean) }),
-);
+/** This container's reader of the stored history; without a bucket, of what was fetched here. */
+export const storedHistory = oncePer((environment: Environment): StoredHistory => {
+  const { HISTORY_BUCKET: bucket, TOKEN_SOURCES: names } = environment;
+  return new StoredHistory({
+    reader: bucket ? historyReader(bucket) : nothing,
+    fetched: (id) => coinCandlesOf(environment).read(id),
+    tokenSources: names.split(',').filter(Boolean),
+  });
+});
 
-/** This container's reader of the stored history; undefined without a bucket. */
-export function storedHistory(environment: Environment): StoredHistory | undefined {
-  return environment.HISTORY_BUCKET ? historyOf(environment) : undefined;
+/** The history and the snapshot for one request. */
+export async function ownHistory(environment: Environment): Promise<OwnStore> {
+  return { store: storedHistory(environment), snapshot: await currentSnapshot(environment) };
 }
 
-/** The history and the snapshot for one request; undefined without a bucket. */
-export async function ownHistory(environment: Environment): Promise<OwnStore | undefined> {
-  const store = storedHistory(environment);
-  return store && { store, snapshot: await currentSnapshot(environment) };
-}
+const nothing: HistoryReader = {
+  table: async () => undefined,
+  series: async () => undefined,
+  samples: async () => undefined,
+};

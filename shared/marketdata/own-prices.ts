@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { atMost } from '../platform/waiting.ts';
 import type { PastPrice } from './candles.ts';
 import { closesOf, type Moment, nearer, nearest, sampledPrice } from './past-price.ts';
-import { periodOf, periodsIn } from './store/names.ts';
+import { FIRST_DAY, HOURS_KEPT_DAYS, periodOf, periodsIn } from './store/names.ts';
 import { SAMPLES_KEPT_MS } from './store/sample-slots.ts';
 import type { Snapshot } from './store/snapshot.ts';
 import type { StoredHistory, StoredRows } from './store/stored-history.ts';
@@ -26,12 +26,10 @@ export interface OwnStore {
 
 /** Concurrent reads; the remaining connections serve other requests. */
 const AT_ONCE = 8;
-/** Objects that one request may read: a hundred instants may lie in as many samples of 700 KB. */
+/** Objects that one request may read once its tables are held: a hundred instants may lie in as many samples of 700 KB. */
 const MAX_READS = 40;
-/** The snapshot, and of yesterday and today the hours of exchanges and of samples, with their tables. */
-const READS_OF_RUNNING_DAYS = 10;
-/** A year's days or a month's hours: the table, and the coin's row. */
-const READS_OF_PERIOD = 2;
+/** What was fetched for the coin, and of yesterday and today the hours of exchanges and of samples. */
+const READS_OF_RUNNING_DAYS = 5;
 /** Reads that remain for samples: for one moment its own slot and those of an hour, for a list a share of all reads. */
 const LEAST_READS_OF_SAMPLES = { one: 7, list: 4 } as const;
 /** A sample of an hour ago or more is the close of an hour, or there is a later one. */
@@ -60,12 +58,12 @@ export async function ownPrices(
     const to = Math.max(...moments.map((moment) => moment.to)) + 1;
     days = await own.store.rows(id, { base: '24h', from, to }, own.snapshot);
     found = nearestOf(closesOf(days.candles, DAY_MS), moments, found);
-    const ofDays = READS_OF_RUNNING_DAYS + READS_OF_PERIOD * periodsIn('24h', { from, to }).length;
-    const least = LEAST_READS_OF_SAMPLES[moments.length === 1 ? 'one' : 'list'];
-    const most = Math.floor((MAX_READS - ofDays - least) / READS_OF_PERIOD);
-    const months = monthsOf(moments, found).slice(0, Math.max(0, most));
+    const years = periodsIn('24h', { from: Math.max(from, FIRST_DAY), to: Math.min(to, now) }).length;
+    // All of them, or an instant in a list would have another price than alone.
+    const months = monthsOf(moments, found).filter(([, end]) => end > now - HOURS_KEPT_DAYS * DAY_MS);
     found = nearestOf(await hourCloses(own, id, months), moments, found);
-    const reads = Math.max(0, MAX_READS - ofDays - READS_OF_PERIOD * months.length);
+    const least = LEAST_READS_OF_SAMPLES[moments.length === 1 ? 'one' : 'list'];
+    const reads = Math.max(least, MAX_READS - READS_OF_RUNNING_DAYS - years - months.length);
     found = await nearestSamples(own, id, moments, { found, reads, deadline, now });
     return { found, days, isWhole: true };
   } catch {
@@ -111,7 +109,7 @@ async function hourCloses(
 
 /**
  * Goes back slot by slot from each moment while a nearer sample is possible, all moments one slot at a time. When no reads are
- * left, the last moments of the list keep the prices that they have.
+ * left, the last moments of the list keep the prices that they have, which are up to an hour older and count as derived.
  */
 async function nearestSamples(
   own: OwnStore,
@@ -154,6 +152,8 @@ async function nearestSamples(
         if (price.time >= moment.from) nearestFound[moment.index] = nearer(nearestFound[moment.index], price);
         return [];
       }
+      const known = nearestFound[moment.index];
+      if (!samples.has(slot) && known) nearestFound[moment.index] = { ...known, quality: 'derived' };
       const isLast = !samples.has(slot) || slot <= moment.since;
       return isLast ? [] : [{ ...moment, slot: slot - intervalMs }];
     });

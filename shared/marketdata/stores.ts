@@ -1,5 +1,5 @@
 import type { Published } from '../platform/job.ts';
-import { KEPT_DAYS } from './store/names.ts';
+import { HOURS_KEPT_DAYS, KEPT_DAYS } from './store/names.ts';
 
 /** A kind of stored objects. */
 export interface StoredKind {
@@ -9,9 +9,9 @@ export interface StoredKind {
   readonly name: string;
   readonly content: string;
   readonly format: 'rows' | 'JSON' | 'CSV' | 'TSV' | 'index' | 'Parquet';
-  /** Jobs, as their folders in `functions/marketdata/jobs` are called. */
+  /** Jobs, as their folders in `functions/marketdata/jobs` are called, and `routes`, if functions do that answer requests. */
   readonly writers: readonly string[];
-  /** Other jobs that read it, and `routes`, if functions do that answer requests. */
+  /** Others that read it. */
   readonly readers: readonly string[];
   /** The bucket deletes it this many days after it was written; undefined: it stays until it is replaced. */
   readonly expiresAfterDays?: number;
@@ -19,8 +19,12 @@ export interface StoredKind {
 
 /** An index of 7 MB is added every day; one this old is no longer in use. */
 const INDEX_DAYS = 30;
-/** Hourly candles are kept for two years. A month's object expires as a whole, once all of its hours may. */
-const HOURS_DAYS = 730 + 31;
+/** It ends when it is put, and holds eight days. */
+const PAST_WEEK_DAYS = 9;
+/** A ticker of an inactive coin counts for seven days, as a refusal does. */
+const FETCHED_DAYS = 8;
+/** A month's object expires as a whole, once all of its hours may. */
+const MONTH_OF_HOURS_DAYS = HOURS_KEPT_DAYS + 31;
 
 const REGISTRY_READERS = ['markets', 'past', 'snapshot', 'tokens', 'routes'];
 
@@ -76,10 +80,25 @@ export const stores: readonly StoredKind[] = [
       'rows',
       ['roll-up'],
       ['past', 'export', 'routes'],
-      HOURS_DAYS,
+      MONTH_OF_HOURS_DAYS,
     ],
-    ['coins/<id>', 'data fetched for one coin', 'rows', ['past', 'roll-up'], ['candles', 'tokens', 'export']],
+    [
+      'coins/<id>',
+      'candles fetched for one coin',
+      'rows',
+      ['past', 'routes'],
+      ['candles', 'tokens', 'export'],
+    ],
+    [
+      'fetched/<id>',
+      'a coin’s ticker and refusals, fetched for a request',
+      'JSON',
+      ['routes'],
+      [],
+      FETCHED_DAYS,
+    ],
     ['week', 'a week of hourly closes of the listed coins', 'rows', ['roll-up'], ['routes']],
+    ['past-week', 'closes of a new store’s first week', 'rows', ['past'], ['roll-up'], PAST_WEEK_DAYS],
     ['rolled-up', 'the last merged day', 'JSON', ['roll-up'], []],
     ['past', 'coins with a fetched past', 'JSON', ['past'], []],
   ]),

@@ -24,8 +24,6 @@ export interface Job {
   readonly retries: 0 | 1 | 2;
   /** The kinds of objects that it publishes, and reads again. */
   readonly publishes?: readonly Published[];
-  /** Whether it removes the objects of single coins, once their content is merged. */
-  readonly removesCoins?: boolean;
   /** The kinds that it only reads. */
   readonly reads?: readonly Published[];
   /** Whether each run makes one request to the provider, for which a part of the budget is reserved. */

@@ -19,8 +19,13 @@ export type ByteRange = readonly [first: number, last: number];
  */
 export interface Objects extends ObjectChanges {
   get(name: string, signal: AbortSignal): Promise<StoredObject>;
-  /** The bytes from the first to the last one, or to the object's end. */
-  getRange(name: string, range: ByteRange, signal: AbortSignal): Promise<StoredObject>;
+  /** The bytes from the first to the last one, or to the object's end; undefined if the object still has `heldEtag`. */
+  getRange(
+    name: string,
+    range: ByteRange,
+    signal: AbortSignal,
+    heldEtag?: string,
+  ): Promise<StoredObject | undefined>;
   /** Undefined if the object still has that ETag. Throws also if S3 does not begin to answer in time. */
   getNewer(
     name: string,
@@ -88,15 +93,9 @@ export function objectsOf(bucket: string, prefix: string): Objects {
 
   return {
     get: async (name, signal) => objectIn(await get(name, { signal })),
-    getRange: async (name, [first, last], signal) =>
-      objectIn(await get(name, { signal, headers: { range: `bytes=${first}-${last}` } })),
-    async getNewer(name, etag, limits) {
-      const answer = await get(name, {
-        ...limits,
-        headers: etag === undefined ? {} : { 'if-none-match': etag },
-      });
-      return answer.status === 304 ? undefined : objectIn(answer);
-    },
+    getRange: async (name, [first, last], signal, etag) =>
+      newerIn(await get(name, { signal, headers: { range: `bytes=${first}-${last}`, ...unless(etag) } })),
+    getNewer: async (name, etag, limits) => newerIn(await get(name, { ...limits, headers: unless(etag) })),
     put: async (...of) => (await changes()).put(...of),
     remove: async (...of) => (await changes()).remove(...of),
     list: async (...of) => (await changes()).list(...of),
@@ -107,6 +106,12 @@ export function objectsOf(bucket: string, prefix: string): Objects {
 export function ifMissing(error: unknown): undefined {
   if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
   throw error;
+}
+
+const unless = (etag: string | undefined) => (etag === undefined ? undefined : { 'if-none-match': etag });
+
+async function newerIn(answer: HttpAnswer): Promise<StoredObject | undefined> {
+  return answer.status === 304 ? undefined : objectIn(answer);
 }
 
 async function objectIn(answer: HttpAnswer): Promise<StoredObject> {

@@ -44,35 +44,41 @@ const objectsBelow = (beginning: string) =>
   [...service.s3.objects.keys()].filter((path) => path.startsWith(`/bucket/history/${beginning}`)).sort();
 
 describe('deleted days of a coin', () => {
-  it('are restored, and joined with the days that were stored since', { timeout: TIMEOUT_MS }, async () => {
+  it('are restored, and the next roll-up adds the days that were stored since', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const then = await days('btc-bitcoin');
-    for (const path of objectsBelow('days.v1/')) service.s3.objects.delete(path);
+    const well = service.stored();
+    for (const path of objectsBelow('days.v2/')) service.s3.objects.delete(path);
     await service.runAll();
     const [since = ''] = (await days('btc-bitcoin')).slice(-2);
     const lost = service.stored();
 
-    const plan = await restore('days.v1/', '--to', before);
+    const plan = await restore('days.v2/', '--to', before);
     expect(plan).toMatchObject({ code: 0, stderr: '' });
     expect(plan.lines).toContainEqual(
-      expect.stringMatching(new RegExp(`^${NAME} {2}of 2026-\\S+Z {2}joined with what is there now$`)),
+      expect.stringMatching(new RegExp(`^${NAME} {2}of 2026-\\S+Z {2}in place of what is there now$`)),
     );
     expect(plan.lines.at(-1)).toBe('Nothing was changed: --apply does it');
     expect(service.stored()).toEqual(lost);
 
-    expect(await restore('days.v1/', '--to', before, '--apply')).toMatchObject({ code: 0, stderr: '' });
+    expect(await restore('days.v2/', '--to', before, '--apply')).toMatchObject({ code: 0, stderr: '' });
+    expect(service.s3.objects.get(DAYS)).toEqual(well.get(DAYS));
+    await service.run('roll-up');
     const back = await days('btc-bitcoin');
     // A year's chart begins a day later by now.
     expect(back).toEqual(expect.arrayContaining([...then.slice(2), since]));
     expect(service.s3.objects.get(DAYS)?.length).toBeGreaterThan(lost.get(DAYS)?.length ?? 0);
-    // Repeating it changes nothing.
+    // Repeating both changes nothing.
     const restored = service.stored();
-    await restore('days.v1/', '--to', before, '--apply');
+    await restore('days.v2/', '--to', before, '--apply');
+    await service.run('roll-up');
     expect(service.stored()).toEqual(restored);
   });
 });
 
 describe('an overwritten object', () => {
-  it('is restored exactly with --exactly, and no other object is changed', {
+  it('is restored, and no other object is changed', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const well = service.stored();
@@ -81,71 +87,50 @@ describe('an overwritten object', () => {
     service.s3.objects.set(other, Buffer.from('nonsense'));
 
     const name = NAME;
-    expect((await restore(name, '--to', before, '--exactly')).lines).toEqual([
+    expect((await restore(name, '--to', before)).lines).toEqual([
       expect.stringMatching(new RegExp(`^${NAME} {2}of \\S+Z {2}in place of what is there now$`)),
       '1 to be changed, 0 left, 0 as they were',
       'Nothing was changed: --apply does it',
     ]);
-    await restore(name, '--to', before, '--exactly', '--apply');
+    await restore(name, '--to', before, '--apply');
 
     expect(service.s3.objects.get(DAYS)).toEqual(well.get(DAYS));
     expect(String(service.s3.objects.get(other))).toBe('nonsense');
   });
 
-  it('that cannot be opened is set aside before it is restored', { timeout: TIMEOUT_MS }, async () => {
-    const well = service.stored();
+  it('of which no version can be opened is named, and stays', { timeout: TIMEOUT_MS }, async () => {
     service.s3.objects.set(DAYS, Buffer.from('nonsense'));
+    vi.setSystemTime(Date.now() + HOUR_MS);
+    const then = new Date().toISOString();
+    vi.setSystemTime(Date.now() + HOUR_MS);
+    service.s3.objects.set(DAYS, Buffer.from('more nonsense'));
 
-    expect(await restore(NAME, '--to', before, '--apply')).toMatchObject({ code: 0 });
-    expect(service.s3.objects.get(DAYS)).toEqual(well.get(DAYS));
-    const aside = objectsBelow(`set-aside/${NAME}`).map((path) => service.s3.objects.get(path));
-    expect(aside.map(String)).toEqual(['nonsense']);
+    const { code, stderr } = await restore(NAME, '--to', then, '--apply');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`^${NAME} was not restored: `)),
+    });
+    expect(String(service.s3.objects.get(DAYS))).toBe('more nonsense');
   });
 });
 
 describe('an object that did not exist then', () => {
-  const added = '/bucket/history/days.v1/2019/07';
+  const added = '/bucket/history/days.v2/2019/07';
 
   it('stays, unless --remove is given', { timeout: TIMEOUT_MS }, async () => {
     service.s3.objects.set(added, Buffer.from(service.s3.objects.get(DAYS) ?? ''));
 
-    const left = await restore('days.v1/', '--to', before, '--apply');
-    expect(left.lines[0]).toBe('days.v1/2019/07  left, though it was not there then (--remove removes it)');
+    const left = await restore('days.v2/', '--to', before, '--apply');
+    expect(left.lines[0]).toBe('days.v2/2019/07  left, though it was not there then (--remove removes it)');
     expect(service.s3.objects.has(added)).toBe(true);
 
     vi.setSystemTime(Date.now() + HOUR_MS);
     const there = new Date().toISOString();
     vi.setSystemTime(Date.now() + HOUR_MS);
-    await restore('days.v1/', '--to', before, '--remove', '--apply');
+    await restore('days.v2/', '--to', before, '--remove', '--apply');
     expect(service.s3.objects.has(added)).toBe(false);
-    await restore('days.v1/2019/07', '--to', there, '--exactly', '--apply');
+    await restore('days.v2/2019/07', '--to', there, '--apply');
     expect(service.s3.objects.get(added)).toEqual(service.s3.objects.get(DAYS));
-  });
-});
-
-describe('an object that was set aside', () => {
-  it('is joined with newer data once it can be opened', { timeout: TIMEOUT_MS }, async () => {
-    const well = service.stored();
-    service.s3.objects.delete(DAYS);
-    const copy = `set-aside/${NAME}@0123456789abcdef`;
-    service.s3.objects.set(`/bucket/history/${copy.replace('@', '%40')}`, Buffer.from(well.get(DAYS) ?? ''));
-
-    expect((await restore(copy)).lines[0]).toMatch(new RegExp(`^${NAME} {2}of \\S+Z {2}joined with what is`));
-    expect(await restore(copy, '--apply')).toMatchObject({ code: 0, stderr: '' });
-    expect(service.s3.objects.get(DAYS)).toEqual(well.get(DAYS));
-  });
-
-  it('and still cannot be opened is named, and changes nothing', { timeout: TIMEOUT_MS }, async () => {
-    const copy = `set-aside/${NAME}@0123456789abcdef`;
-    service.s3.objects.set(`/bucket/history/${copy.replace('@', '%40')}`, Buffer.from('nonsense'));
-    const stored = service.stored();
-
-    const { code, stderr } = await restore('set-aside/', '--apply');
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(new RegExp(`^${NAME} was not restored: `)),
-    });
-    expect(service.stored()).toEqual(stored);
   });
 });
 
@@ -153,7 +138,7 @@ describe('history.ts restore', () => {
   it('reports a bucket without versions', { timeout: TIMEOUT_MS }, async () => {
     const s3 = await startStubbedS3();
     s3.objects.set(DAYS, Buffer.from('x'));
-    const { code, stderr } = await restore('days.v1/', '--to', before, '--endpoint', s3.url);
+    const { code, stderr } = await restore('days.v2/', '--to', before, '--endpoint', s3.url);
     await s3.close();
 
     expect(code).toBe(1);
@@ -163,13 +148,13 @@ describe('history.ts restore', () => {
   it('refuses unusable arguments', { timeout: TIMEOUT_MS }, async () => {
     for (const [args, error] of [
       [[], 'The command is: restore <name>'],
-      [['days.v1/', 'hours.v1/'], 'The command is: restore <name>'],
-      [['days.v1/'], '--to takes a time with its zone'],
-      [['days.v1/', '--to', '2026-11-20T18:00:00'], '--to takes a time with its zone'],
-      [['days.v1/', '--to', '2026-02-30T18:00:00Z'], '--to takes a time with its zone'],
-      [['days.v1/', '--to', 'yesterday'], '--to takes a time with its zone'],
-      [['days.v1/', '--to', '2026-11-22T18:00:00Z'], 'has not come yet'],
-      [['days.v1/', '--to', '2026-10-20T18:00:00Z'], 'versions are kept for 30 days'],
+      [['days.v2/', 'hours.v2/'], 'The command is: restore <name>'],
+      [['days.v2/'], '--to takes a time with its zone'],
+      [['days.v2/', '--to', '2026-11-20T18:00:00'], '--to takes a time with its zone'],
+      [['days.v2/', '--to', '2026-02-30T18:00:00Z'], '--to takes a time with its zone'],
+      [['days.v2/', '--to', 'yesterday'], '--to takes a time with its zone'],
+      [['days.v2/', '--to', '2026-11-22T18:00:00Z'], 'has not come yet'],
+      [['days.v2/', '--to', '2026-10-20T18:00:00Z'], 'versions are kept for 30 days'],
     ] as const) {
       const { code, stderr } = await restore(...args);
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(error) });

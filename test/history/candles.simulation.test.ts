@@ -103,13 +103,14 @@ describe('the candles of exchanges', () => {
     const stored = await reader().daily(BTC);
     expect(stored?.candles).toHaveLength(730);
     const [open, high, low, close] = wavy('', TODAY - DAY_MS, DAY_MS) ?? [];
-    const given = { volume: null, market_cap: null, quality: 'exact', samples: 0, source: 'coinbase' };
+    const amounts = { volume: null, market_cap: null, volume_24h: null };
+    const given = { ...amounts, quality: 'exact', samples: 0, isSettled: true, source: 'coinbase' };
     const yesterday = { ...given, opensAt: TODAY - DAY_MS, open, high, low, close, lastAt: TODAY };
     expect(stored?.candles.at(-1)).toEqual(yesterday);
     expect(stored?.coverage).toEqual({ from: TODAY - 730 * DAY_MS, to: TODAY });
     expect(await hours(BTC)).toHaveLength(720);
-    expect((await reader().hourly(BTC, TODAY))?.coverage).toEqual({
-      from: Date.UTC(2026, 8, 1),
+    expect((await reader().hourly(BTC, TODAY)).coverage).toEqual({
+      from: TODAY - 30 * DAY_MS,
       to: TODAY,
     });
     const running = exact()?.get(BTC) ?? [];
@@ -140,30 +141,44 @@ describe('the candles of exchanges', () => {
     expect(made()).toEqual(before);
   });
 
-  it('of a completed day take one request, and its hours none', async () => {
+  it('of a completed day take no request, because its hours are rolled up', async () => {
     const coinbase = await startExchange('coinbase', wavy);
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
     vi.setSystemTime(TODAY + DAY_MS - 5 * MINUTE_MS);
     await run();
+    const before = made();
     coinbase.requests.length = 0;
 
-    vi.setSystemTime(TODAY + DAY_MS + 5 * MINUTE_MS);
-    expect(await run()).toMatchObject({ stored: 0 });
-    expect(exact()?.get(BTC)?.at(-1)?.lastAt).toBe(TODAY + DAY_MS);
-    expect(coinbase.requests).toHaveLength(1);
+    for (const minutes of [5, 15, 75, 105]) {
+      vi.setSystemTime(TODAY + DAY_MS + minutes * MINUTE_MS);
+      expect(await run()).toMatchObject({ stored: 0 });
+    }
 
-    vi.setSystemTime(TODAY + DAY_MS + 15 * MINUTE_MS);
-    expect(await run()).toMatchObject({ stored: 1 });
-    expect(coinbase.requests.slice(1).map(({ stepMs, from }) => [stepMs, from])).toEqual([
+    expect(exact()?.get(BTC)?.at(-1)).toMatchObject({ lastAt: TODAY + DAY_MS, isSettled: true });
+    expect(coinbase.requests.map(({ stepMs, from }) => [stepMs, from])).toEqual([
+      [HOUR_MS, TODAY + 23 * HOUR_MS],
       [HOUR_MS, TODAY + DAY_MS],
-      [DAY_MS, TODAY],
+      [HOUR_MS, TODAY + DAY_MS],
+      [HOUR_MS, TODAY + 25 * HOUR_MS],
     ]);
-    const all = await hours(BTC);
-    expect(all.at(-1)).toMatchObject({ opensAt: TODAY + 23 * HOUR_MS, lastAt: TODAY + DAY_MS });
-    expect(all).toHaveLength(744);
-    const stored = await reader().daily(BTC);
-    expect(stored?.coverage?.to).toBe(TODAY + DAY_MS);
-    expect(stored?.candles).toHaveLength(731);
+    expect(made()).toEqual(before);
+  });
+
+  it('of days whose hours are not complete are fetched, once the hours are over: after two nights too', async () => {
+    const coinbase = await startExchange('coinbase', wavy);
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+    vi.setSystemTime(TODAY + 2 * HOUR_MS);
+    await run();
+    coinbase.requests.length = 0;
+
+    vi.setSystemTime(TODAY + 2 * DAY_MS + 30 * MINUTE_MS);
+    expect(await run()).toMatchObject({ stored: 1 });
+    expect(coinbase.requests.map(({ stepMs, from, to }) => [stepMs, from, to])).toEqual([
+      [HOUR_MS, TODAY + DAY_MS, TODAY + 2 * DAY_MS + HOUR_MS],
+      [DAY_MS, TODAY, TODAY + 2 * DAY_MS],
+      [HOUR_MS, TODAY, TODAY + DAY_MS],
+    ]);
+    expect(await days(BTC)).toHaveLength(732);
   });
 
   it('of coins that a run had no time for are fetched first in the next one', async () => {

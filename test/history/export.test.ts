@@ -5,14 +5,22 @@ import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { main } from '../../scripts/history.ts';
 import { exportHistory } from '../../shared/marketdata/parquet/export.ts';
-import { encodeCoin } from '../../shared/marketdata/store/coin-object.ts';
 import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { objectsOf } from '../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { runHere } from '../run-here.ts';
 import { type Candle, coldStart, fetchChart } from './chart.ts';
-import { BUCKET, daysBefore, exactCandle, objectPath, putDays, putMonth, storedCandle } from './stored.ts';
+import {
+  BUCKET,
+  daysBefore,
+  exactCandle,
+  objectPath,
+  putCoin,
+  putDays,
+  putMonth,
+  storedCandle,
+} from './stored.ts';
 import { startCold, TODAY, useWorld } from './world.ts';
 
 const [BTC, ETH] = ['btc-bitcoin', 'eth-ethereum'];
@@ -42,11 +50,10 @@ async function rowsOf(names: readonly string[] = files()) {
   return (await Promise.all(all)).flat();
 }
 
-/** A coin's fetched candles that are not merged yet. */
+/** Candles that were fetched for a coin. */
 function putFetched(id: string, candles: readonly StoredCandle[]): void {
   const coverage = { from: candles[0]?.opensAt ?? 0, to: TODAY };
-  const bytes = encodeCoin(id, { series: { '24h': { candles, coverage } }, refusals: {} });
-  s3.objects.set(objectPath(objectNames.coin(id)), bytes);
+  putCoin(s3, id, { '24h': { candles, coverage } });
 }
 
 describe('history.ts export', () => {
@@ -200,7 +207,7 @@ describe('history.ts export', () => {
     expect(await handler()).toMatchObject({ rows: 301, written: 0, kept: 3 });
 
     s3.objects.set(objectPath(objectNames.series('24h', BTC, TODAY)), Buffer.from('damaged'));
-    await expect(handler()).rejects.toThrow('Damaged and not exported: days.v1/2026/');
+    await expect(handler()).rejects.toThrow('Damaged and not exported: days.v2/2026/');
   });
 
   it('splits many rows into several files, and empties files that are no longer needed', async () => {

@@ -28,11 +28,13 @@ export function plainCandles(
         high: Math.max(...prices),
         low: Math.min(...prices),
         close: last.coin.price,
-        volume: isFromLastHour ? last.coin.volume : null,
+        volume: isFromLastHour && stepMs > 3_600_000 ? last.coin.volume : null,
         market_cap: last.coin.market_cap,
+        volume_24h: last.coin.volume,
         quality: own.length * minutes * 60_000 >= 0.8 * stepMs ? 'sampled' : 'derived',
         samples: own.length,
         lastAt: opensAt + Math.ceil((last.takenAt - opensAt) / part) * part,
+        isSettled: true,
         source: 'simulated',
       };
     });

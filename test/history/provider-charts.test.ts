@@ -257,6 +257,7 @@ describe('a first chart of another coin', () => {
       expect(charts()).toBe(asked);
 
       await ticker();
+      vi.setSystemTime(NOW + MINUTE_MS);
       const refused = await chart(query);
       expect([refused.status, charts()]).toEqual([502, asked + 1]);
       change = (rows) => rows;

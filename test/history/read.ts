@@ -1,16 +1,16 @@
 import { type HistoryStore, historyStoreIn } from '../../functions/marketdata/jobs/history-store.ts';
-import type { CoveredSeries } from '../../shared/marketdata/store/candle-rows.ts';
 import { HISTORY_PREFIX, objectNames, periodOf } from '../../shared/marketdata/store/names.ts';
 import { historyIn } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import type { StoredRows } from '../../shared/marketdata/store/stored-history.ts';
 import { type Objects, objectsOf } from '../../shared/platform/objects.ts';
 import { HOUR_MS } from '../../shared/platform/time.ts';
 
 /** The stored candles of coins, in the shards or in objects of their own. */
 interface StoredCoins {
-  daily(id: string): Promise<CoveredSeries | undefined>;
+  daily(id: string): Promise<StoredRows>;
   /** The hours of the month in which the time is. */
-  hourly(id: string, time: number): Promise<CoveredSeries | undefined>;
+  hourly(id: string, time: number): Promise<StoredRows>;
   /** The hours of a running day. */
   hoursOn(day: number, id: string, kind?: 'hours' | 'exact'): Promise<readonly StoredCandle[]>;
 }
@@ -37,7 +37,12 @@ function readOnly(objects: Pick<Objects, 'get' | 'getRange'>): StoredCoins {
   const nothing = async () => {};
   // Made anew for each read: the store reads a table once.
   const store = (): HistoryStore =>
-    historyStoreIn({ ...objects, put: nothing, remove: nothing, list: async () => [] });
+    historyStoreIn({
+      ...objects,
+      getNewer: (name, _etag, { signal }) => objects.get(name, signal),
+      put: nothing,
+      list: async () => [],
+    });
   const reader = historyIn(objects);
   return {
     daily: (id) => store().daily(id),

@@ -1,18 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCandles } from '../../shared/marketdata/store/candle-files.ts';
-import { readSeries } from '../../shared/marketdata/store/candle-rows.ts';
-import {
-  type CoinObject,
-  encodeCoin,
-  noCoinObject,
-  openCoin,
-} from '../../shared/marketdata/store/coin-object.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { openWeek } from '../../shared/marketdata/store/week.ts';
-import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { counted } from '../counted.ts';
 import { isLong } from '../setup/long.ts';
@@ -20,14 +11,14 @@ import { anyRuns, BUCKET, odd, pathOf, type Run, runsBetween, sample } from './m
 import { plainCandles } from './plain.ts';
 import { storedIn } from './read.ts';
 import { type HistoryBench, startHistory } from './store.ts';
-import { putDays, storedCandle } from './stored.ts';
+import { exactCandle, putCoin } from './stored.ts';
 
 /** Two days of one month and one of the next. */
 const START = Date.UTC(2026, 9, 30);
 const END = START + 3 * DAY_MS;
 const ROLLED_UP = 20 * MINUTE_MS;
 const NOTE = pathOf('rolled-up.v2');
-const HOURS = pathOf('day-hours.v1/2026-10-30');
+const HOURS = pathOf('day-hours.v2/2026-10-30');
 const DAILY = pathOf(objectNames.series('24h', 'a', START));
 const HOURLY = pathOf(objectNames.series('1h', 'a', START));
 
@@ -40,6 +31,12 @@ function expectSound(candles: readonly StoredCandle[]) {
     expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
     expect(low).toBeLessThanOrEqual(Math.min(open, close));
   }
+}
+
+/** The last byte of its last row is another one. */
+function withDamagedRow(file: Buffer): Buffer {
+  file[file.length - 1] = 255 - (file.at(-1) ?? 0);
+  return file;
 }
 
 describe('the roll-up, against a real server in place of S3', () => {
@@ -272,134 +269,75 @@ describe('the roll-up, against a real server in place of S3', () => {
     });
 
     it.each([
-      ['damaged hours', pathOf('day-hours.v1/2026-10-31'), () => Buffer.from('damaged')],
-      ['days of a newer version', DAILY, newer],
-      ['empty hours of a month', HOURLY, () => Buffer.of()],
+      ['damaged hours', pathOf('day-hours.v2/2026-10-31'), () => Buffer.from('damaged')],
       ['a damaged note', NOTE, () => Buffer.from('{"thr')],
     ])('makes %s anew from stored data, and sets the object aside', async (_what, path, damage) => {
-      const damaged = damage(Buffer.from(history.s3.objects.get(path) ?? ''));
+      const damaged = damage();
       history.s3.objects.set(path, damaged);
       await history.rollUpAt(END + ROLLED_UP);
 
       const made = [...history.made()];
       const [aside, ...others] = made.filter(([one]) => one.includes('/set-aside/'));
       expect([aside?.[1], others]).toEqual([damaged, []]);
-      // A shard records that a part of it is set aside.
-      const isMarked = path === DAILY || path === HOURLY;
-      const usual = made.filter(([one]) => one !== aside?.[0] && !(isMarked && one === path));
-      expect(usual).toEqual([...(expected ?? [])].filter(([one]) => !(isMarked && one === path)));
-      const candlesIn = (bytes: Buffer | undefined) => {
-        const { rows, sources } = openCandles(bytes ?? Buffer.of());
-        const stepMs = path === DAILY ? DAY_MS : HOUR_MS;
-        return [...rows.entries()].map(([id, series]) => [id, readSeries(series, stepMs, sources)]);
-      };
-      if (!isMarked) return;
-      const marked = history.s3.objects.get(path);
-      expect(candlesIn(marked)).toEqual(candlesIn(expected?.get(path)));
-      expect(openCandles(marked ?? Buffer.of()).setAside).toBe('all');
+      expect(made.filter(([one]) => one !== aside?.[0])).toEqual([...(expected ?? [])]);
     });
 
-    it('makes one damaged row anew, sets the file aside, and copies all other rows', async () => {
-      const path = (base: BaseInterval, id: string) => pathOf(objectNames.series(base, id, START));
-      const other = Array.from({ length: 1000 }, (_, index) => `coin-${index}`).find(
-        (id) => path('24h', id) === DAILY,
-      );
-      const exact = {
-        ...plainCandles(runs, 'a', { stepMs: DAY_MS, until: END, minutes: 60 })[0],
-        quality: 'exact',
-      };
-      putDays(history.s3, other ?? '', [exact as StoredCandle]);
-      const file = Buffer.from(history.s3.objects.get(DAILY) ?? '');
-      const row = openCandles(file).rows.content('a');
-      row?.fill(1, row.length - 30);
-      history.s3.objects.set(DAILY, file);
-      await history.rollUpAt(END + ROLLED_UP);
+    it.each([
+      ['days of a newer version', DAILY, newer],
+      ['empty hours of a month', HOURLY, () => Buffer.of()],
+      ['days with one damaged row', DAILY, withDamagedRow],
+    ])(
+      'never replaces %s by less, and merges all days that it lacks once it is restored',
+      async (...given) => {
+        const [, path, damage] = given;
+        const before = Buffer.from(history.s3.objects.get(path) ?? '');
+        const damaged = damage(Buffer.from(before));
+        history.s3.objects.set(path, damaged);
 
-      expect(await history.days('a')).toEqual(
-        plainCandles(runs, 'a', { stepMs: DAY_MS, until: END, minutes: 60 }),
-      );
-      expect((await history.days(other ?? '')).map(({ quality }) => quality)).toEqual(['exact']);
-      expect(openCandles(history.s3.objects.get(DAILY) ?? Buffer.of()).setAside).toEqual(['a']);
-      expect([...history.s3.objects.keys()].filter((one) => one.includes('/set-aside/'))).toHaveLength(1);
-    });
+        await expect(history.rollUpAt(END + ROLLED_UP)).rejects.toThrow(/^Candles: /);
+        await expect(history.rollUpAt(END + ROLLED_UP + HOUR_MS)).rejects.toThrow(/^Candles: /);
+
+        expect(history.s3.objects.get(path)).toEqual(damaged);
+        expect(through()).toBe('2026-10-30');
+        const days = { stepMs: DAY_MS, until: END, minutes: 60 };
+        expect(await history.days('b')).toEqual(plainCandles(runs, 'b', days));
+        // As an operator restores its version, or a backup.
+        history.s3.objects.set(path, before);
+        expect((await history.rollUpAt(END + ROLLED_UP + 2 * HOUR_MS)).days).toEqual([
+          '2026-10-31',
+          '2026-11-01',
+        ]);
+        expect([...history.made()]).toEqual([...(expected ?? [])]);
+      },
+    );
 
     it('continues without unusable samples and hours of earlier days', async () => {
       const [, second = ''] = [...history.s3.objects.keys()].filter((path) => path.includes('2026-11-01/'));
-      for (const path of [DAILY, HOURS, second]) history.s3.objects.set(path, Buffer.from('damaged'));
+      for (const path of [HOURS, second]) history.s3.objects.set(path, Buffer.from('damaged'));
       await history.rollUpAt(END + ROLLED_UP);
 
-      expect((await history.days('a')).map(({ samples }) => samples)).toEqual([3, 2]);
-    });
-
-    it('keeps the better candle of a provider', async () => {
-      const exact = {
-        ...plainCandles(runs, 'a', { stepMs: DAY_MS, until: END, minutes: 60 })[1],
-        quality: 'exact',
-        samples: 0,
-      };
-      const coverage = { from: START - DAY_MS, to: START + 2 * DAY_MS };
-      putDays(history.s3, 'a', [exact as StoredCandle], coverage);
-      await history.rollUpAt(END + ROLLED_UP);
-
-      const qualities = (await history.days('a')).map(({ quality }) => quality);
-      expect(qualities).toEqual(['derived', 'exact', 'derived']);
-      expect((await storedIn(BUCKET).daily('a'))?.coverage).toEqual(coverage);
+      expect((await history.days('a')).map(({ samples }) => samples)).toEqual([3, 3, 2]);
     });
   });
 
-  describe('of data fetched for single coins', () => {
-    const coverage = { from: START - 400 * DAY_MS, to: START };
-    const days = [-400, -1].map((day) => storedCandle(START + day * DAY_MS, DAY_MS, 5, { samples: 0 }));
-    const hours = [-1, 0].map((hour) => storedCandle(Date.UTC(2026, 8, 1) + hour * HOUR_MS, HOUR_MS, 5));
+  describe('of candles that were fetched for single coins', () => {
     const COIN = pathOf(objectNames.coin('a'));
-    const putCoin = (coin: Partial<CoinObject> = {}) => {
-      const series = { '24h': { candles: days, coverage }, '1h': { candles: hours, coverage: undefined } };
-      history.s3.objects.set(COIN, encodeCoin('a', { ...noCoinObject, series, ...coin }));
-    };
-    const refusal = { status: 402, message: 'no', at: START, until: END + DAY_MS } as const;
-    const merged = async () => [
-      await storedIn(BUCKET).daily('a'),
-      await storedIn(BUCKET).hourly('a', Date.UTC(2026, 7, 1)),
-      await storedIn(BUCKET).hourly('a', Date.UTC(2026, 8, 1)),
-    ];
 
-    it('merges it into each year and month, and removes it', async () => {
-      putCoin();
-      history.put(runsBetween(START, START + DAY_MS, 60, ['b']));
-      const before = await merged();
-      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+    it('changes nothing and reads none: whoever reads them takes the better candle', async () => {
+      const exact = exactCandle(START + DAY_MS, DAY_MS, 5);
+      const coverage = { from: START - DAY_MS, to: START + 2 * DAY_MS };
+      putCoin(history.s3, 'a', { '24h': { candles: [exact], coverage } });
+      const before = history.s3.objects.get(COIN);
+      history.put(runsBetween(START, END, 60, ['a']), 60);
+      history.s3.requests.length = 0;
+      await history.rollUpAt(END + ROLLED_UP);
 
-      expect(history.s3.objects.has(COIN)).toBe(false);
-      expect(await merged()).toEqual(before);
-      expect(before[0]).toMatchObject({ coverage, candles: [{ open: 5 }, { open: 5 }] });
-      expect(before.slice(1).map((series) => series?.candles.length)).toEqual([1, 1]);
-    });
-
-    it('merges no candle that was fetched while its interval ran, nor covers that interval', async () => {
-      const running = storedCandle(START, DAY_MS, 6, { samples: 0 });
-      const candles = [...days, { ...running, lastAt: START + HOUR_MS }];
-      putCoin({ series: { '24h': { candles, coverage: { ...coverage, to: START + HOUR_MS } } } });
-      history.put(runsBetween(START, START + DAY_MS, 60, ['b']));
-      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
-
-      expect(await storedIn(BUCKET).daily('a')).toMatchObject({
-        coverage,
-        candles: [{ open: 5 }, { open: 5 }],
-      });
-    });
-
-    it('keeps refusals that are still valid', async () => {
-      putCoin({ refusals: { '24h': refusal } });
-      history.put(runsBetween(START, START + DAY_MS, 60, ['b']));
-      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
-
-      expect(openCoin(history.s3.objects.get(COIN) ?? Buffer.of(), 'a')).toEqual({
-        series: {},
-        refusals: { '24h': refusal },
-      });
-      history.put([laterRun(END + DAY_MS)]);
-      await history.rollUpAt(END + DAY_MS + ROLLED_UP);
-      expect(history.s3.objects.has(COIN)).toBe(false);
+      expect(history.s3.requests.filter((line) => line.includes('coins'))).toEqual([]);
+      expect(history.s3.objects.get(COIN)).toEqual(before);
+      const { candles, coverage: fetched } = await storedIn(BUCKET).daily('a');
+      expect(candles.map(({ quality }) => quality)).toEqual(['sampled', 'exact', 'sampled']);
+      expect(candles[1]?.volume_24h).not.toBeNull();
+      expect(fetched).toEqual(coverage);
     });
 
     it('puts each shard once a day for days, and once for hours', async () => {
@@ -410,8 +348,8 @@ describe('the roll-up, against a real server in place of S3', () => {
       await history.rollUpAt(START + DAY_MS + ROLLED_UP);
 
       const puts = history.s3.requests.filter((line) => line.startsWith('PUT'));
-      expect(puts.filter((line) => line.includes('/days.v1/2026/'))).toHaveLength(64);
-      expect(puts.filter((line) => line.includes('/hours.v1/2026-10/'))).toHaveLength(64);
+      expect(puts.filter((line) => line.includes('/days.v2/2026/'))).toHaveLength(64);
+      expect(puts.filter((line) => line.includes('/hours.v2/2026-10/'))).toHaveLength(64);
       // And the last hour of the day, the week, and the note.
       expect(puts).toHaveLength(64 + 64 + 3);
     });

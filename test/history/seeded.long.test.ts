@@ -79,7 +79,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
       const [hours, servedHours] = [await own.hourly(id, TODAY), await served.hourly(id, TODAY)];
       expect(prices(hours?.candles)).toEqual(prices(servedHours?.candles));
     }
-    const name = `/${BUCKET}/history/day-exact.v1/2026-11-21`;
+    const name = `/${BUCKET}/history/day-exact.v2/2026-11-21`;
     const running = openHours(store.get(name) ?? Buffer.of()).coins.get(BTC);
     const toldRunning = openHours(s3.objects.get(name) ?? Buffer.of()).coins.get(BTC);
     expect(running).toHaveLength(8);
@@ -88,7 +88,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
   }, 60_000);
 
   it('gets the hours that passed while nothing ran, and the end of the one that was running', () => {
-    const name = `/${BUCKET}/history/day-exact.v1/2026-11-21`;
+    const name = `/${BUCKET}/history/day-exact.v2/2026-11-21`;
     const hours = () => openHours(seed().get(name) ?? Buffer.of()).coins.get(BTC) ?? [];
     const before = hours();
     vi.setSystemTime(NOW + 2 * HOUR_MS);

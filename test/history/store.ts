@@ -38,8 +38,8 @@ export async function startHistory(): Promise<HistoryBench> {
       const { handler } = await import('../../functions/marketdata/jobs/roll-up/handler.ts');
       return handler();
     },
-    days: async (id) => (await stored.daily(id))?.candles ?? [],
-    hours: async (id, month) => (await stored.hourly(id, month))?.candles ?? [],
+    days: async (id) => (await stored.daily(id)).candles,
+    hours: async (id, month) => (await stored.hourly(id, month)).candles,
     hoursOfDay: (id, day) => stored.hoursOn(day - (day % DAY_MS), id),
     made: () => new Map([...s3.objects].filter(([path]) => !path.startsWith(pathOf('samples.v4/'))).sort()),
     async close() {

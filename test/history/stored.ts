@@ -6,6 +6,7 @@ import {
   joinSeries,
   SourceList,
 } from '../../shared/marketdata/store/candle-rows.ts';
+import { type CoinCandles, coinCandles, withCandles } from '../../shared/marketdata/store/coin-object.ts';
 import { HISTORY_PREFIX, objectNames, periodsIn } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
@@ -29,11 +30,13 @@ export function storedCandle(
     high: price * 1.2,
     low: price * 0.9,
     close: price * 1.1,
-    volume: 1000,
+    volume: stepMs === HOUR_MS ? null : 1000,
     market_cap: 5000,
+    volume_24h: 1000,
     quality: 'sampled',
     samples: stepMs === HOUR_MS ? 6 : 144,
     lastAt: opensAt + stepMs,
+    isSettled: (given.lastAt ?? opensAt + stepMs) >= opensAt + stepMs,
     source: 'coinpaprika',
     ...given,
   };
@@ -64,32 +67,30 @@ export function putMonth(
 }
 
 function putSeries(s3: S3Server, base: BaseInterval, id: string, { candles, coverage }: CoveredSeries): void {
+  if (coverage) putCoin(s3, id, { [base]: { candles: [], coverage } });
   const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
-  const from = Math.min(
-    candles[0]?.opensAt ?? coverage?.from ?? 0,
-    coverage?.from ?? Number.POSITIVE_INFINITY,
-  );
-  const to = Math.max((candles.at(-1)?.opensAt ?? 0) + stepMs, coverage?.to ?? 0);
-  for (const part of periodsIn(base, { from, to })) {
+  const [from = 0, last = 0] = [candles[0]?.opensAt, candles.at(-1)?.opensAt];
+  for (const part of candles.length > 0 ? periodsIn(base, { from, to: last + stepMs }) : []) {
     const path = objectPath(objectNames.series(base, id, part.from));
     const known = s3.objects.get(path);
     const before = known && openCandles(known);
     const sources = new SourceList(before?.sources);
     const rows = new Map(before?.rows.entries());
-    const isIn = (time: number) => time >= part.from && time < part.to;
-    const within = coverage && {
-      from: Math.max(coverage.from, part.from),
-      to: Math.min(coverage.to, part.to),
-    };
-    const series = {
-      candles: candles.filter(({ opensAt }) => isIn(opensAt)),
-      coverage: within && within.from < within.to ? within : undefined,
-    };
+    const isIn = ({ opensAt }: StoredCandle) => opensAt >= part.from && opensAt < part.to;
+    const series = { candles: candles.filter(isIn), coverage: undefined };
     rows.set(id, joinSeries(rows.get(id), series, { stepMs, sources }));
     const time = Math.floor(part.to / DAY_MS) * DAY_MS;
-    const about = { time, intervalSeconds: 0, source: '', sources: sources.names, setAside: [] };
+    const about = { time, intervalSeconds: 0, source: '', sources: sources.names };
     s3.objects.set(path, encodeCandles(about, rows));
   }
+}
+
+/** Puts what was fetched for a coin, or adds to it. */
+export function putCoin(s3: S3Server, id: string, more: CoinCandles): void {
+  const path = objectPath(objectNames.coin(id));
+  const known = s3.objects.get(path);
+  const candles = withCandles(known ? coinCandles.open(known, id) : {}, more, Date.now());
+  s3.objects.set(path, coinCandles.encode(id, candles));
 }
 
 /** Puts the hours of a day of all coins. */
@@ -109,7 +110,14 @@ export function exactCandle(
   price: number,
   given: Partial<StoredCandle> = {},
 ): StoredCandle {
-  const own = { volume: null, market_cap: null, quality: 'exact', samples: 0, source: 'coinbase' } as const;
+  const own = {
+    volume: null,
+    market_cap: null,
+    volume_24h: null,
+    quality: 'exact',
+    samples: 0,
+    source: 'coinbase',
+  } as const;
   return storedCandle(opensAt, stepMs, price, { ...own, ...given });
 }
 

@@ -47,7 +47,10 @@ const listing = (kinds: readonly Published[]) =>
   kinds.length > 0
     ? allowed('s3:ListBucket', bucket, { StringLike: { 's3:prefix': kinds.map((kind) => `${kind}/*`) } })
     : [];
-const changingCoins = (action: string) => allowed(action, { 'Fn::Join': ['', [bucket, '/history/coins.*']] });
+const puttingCoins = allowed(
+  's3:PutObject',
+  ['coins', 'fetched'].map((kind) => ({ 'Fn::Join': ['', [bucket, `/history/${kind}.*`]] })),
+);
 /** A secret's ARN ends with six characters that Secrets Manager makes up. */
 const secretArn = (name: string) => ({
   'Fn::Join': ['', [expect.stringMatching(/^arn:/), { Ref: 'AWS::AccountId' }, `:secret:${name}-??????`]],
@@ -90,7 +93,7 @@ describe('permissions', () => {
         ...sharing(route.rows),
         ...objects('s3:GetObject', reads),
         ...listing(reads),
-        ...(route.putsCoins ? changingCoins('s3:PutObject') : []),
+        ...(route.putsCoins ? puttingCoins : []),
       ]);
     },
   );
@@ -104,7 +107,6 @@ describe('permissions', () => {
         ...objects(['s3:GetObject', 's3:PutObject'], publishes),
         ...objects('s3:GetObject', reads),
         ...listing([...publishes, ...reads]),
-        ...(job.removesCoins ? changingCoins('s3:DeleteObject') : []),
         ...sharing(job.rows),
       ]);
     },

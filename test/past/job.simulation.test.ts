@@ -67,14 +67,14 @@ describe('the provider’s part of a run', () => {
     sampleCoins('coin-1');
     provider.setFault('lie=scaled@/ohlcv/');
     expect(await runJob()).toMatchObject({ stored: 0 });
-    for (const id of ['coin-1', 'coin-2', 'coin-3']) expect(await daily(id)).toBeUndefined();
+    for (const id of ['coin-1', 'coin-2', 'coin-3']) expect((await daily(id)).candles).toEqual([]);
   });
 
   it('stores nothing of a coin without a known price', async () => {
     const { daily, provider } = await start({ plan: 'paid' });
     provider.setFault('lie=noprice@/tickers/');
     expect(await runJob()).toEqual({ ...nothingDone, nothing: 4, left: 0 });
-    expect(await daily('coin-1')).toBeUndefined();
+    expect((await daily('coin-1')).candles).toEqual([]);
   });
 
   it('fetches the volumes of coins that exchanges trade last, and keeps their candles', async () => {

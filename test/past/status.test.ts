@@ -51,8 +51,8 @@ describe('history.ts status', () => {
     put(objectNames.past, JSON.stringify(pastNote({ ...mergedNotes(), provider: coins })));
     put(objectNames.rolledUp, JSON.stringify({ through: dayText(TODAY - DAY_MS) }));
     const candle: StoredCandle = {
-      ...{ opensAt: TODAY, open: 1, high: 1, low: 1, close: 1, volume: 1, market_cap: 1 },
-      ...{ quality: 'sampled', samples: 6, lastAt: TODAY, source: 'simulated' },
+      ...{ opensAt: TODAY, open: 1, high: 1, low: 1, close: 1, volume: 1, market_cap: 1, volume_24h: 1 },
+      ...{ quality: 'sampled', samples: 6, lastAt: TODAY, isSettled: true, source: 'simulated' },
     };
     const hours = encodeHours({
       ...{ day: TODAY, intervalSeconds: 600, source: 'simulated' },

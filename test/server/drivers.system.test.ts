@@ -153,7 +153,9 @@ describe.each(Object.entries(stores))('objects, in %s', (_name, open) => {
     const { etag } = await objects.get('name', signal());
     expect(etag).toMatch(/^"\w+"$/);
     const part = await objects.getRange('name', [3, 99], signal());
-    expect([String(part.bytes), part.etag]).toEqual(['tent', etag]);
+    expect([String(part?.bytes), part?.etag]).toEqual(['tent', etag]);
+    expect(await objects.getRange('name', [3, 99], signal(), etag)).toBeUndefined();
+    expect(await objects.getRange('name', [3, 99], signal(), '"other"')).toEqual(part);
     expect(await objects.getNewer('name', etag, { signal: signal() })).toBeUndefined();
     await objects.put('name', 'newer', 'text/plain');
     expect(String((await objects.getNewer('name', etag, { signal: signal() }))?.bytes)).toBe('newer');

@@ -170,7 +170,7 @@ describe(`${liars.length} lies of single coins`, () => {
     const { historyStore } = await import('../../functions/marketdata/jobs/history-store.ts');
     const now = START + 3 * HOUR_MS;
     await rollUp(historyStore('bucket'), now, () => {});
-    const bytes = sides.s3.objects.get('/bucket/history/day-hours.v1/2026-11-01') ?? Buffer.of();
+    const bytes = sides.s3.objects.get('/bucket/history/day-hours.v2/2026-11-01') ?? Buffer.of();
     const day = openCandles(bytes);
     return liars
       .filter(({ isPrice, runs, index }) => isPrice && (Number.isFinite(runs) || index % 2 === 0))

@@ -83,7 +83,7 @@ describe('a true move', () => {
   });
   afterEach(() => sides.close());
   const hoursOf = (index: number) => {
-    const day = openCandles(sides.s3.objects.get('/bucket/history/day-hours.v1/2026-11-01') ?? Buffer.of());
+    const day = openCandles(sides.s3.objects.get('/bucket/history/day-hours.v2/2026-11-01') ?? Buffer.of());
     const row = day.rows.content(`coin-${index}`);
     return row ? readSeries(row, HOUR_MS, day.sources).candles : [];
   };

@@ -24,10 +24,8 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
   // If a client's clock is ahead, it gets the current price.
   const moments = instants.map((time) => momentOf(Math.min(time, now), within));
   const own = await ownHistory(environment);
-  const snapshot = own?.snapshot ?? (await currentSnapshot(environment));
   const { prices, stale, outage, others } = await pricesAt(environment, id, moments, {
     own,
-    snapshot,
     ...historyDemand(dependencies, entryOf(id)),
   });
   const [first, ...more] = instants;
@@ -42,7 +40,7 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
   const found = prices.filter((price) => price !== undefined);
   const settledFrom = now - 2 * DAY_MS;
   const isSettled = found.length === prices.length && instants.every((time) => time < settledFrom);
-  const slotMs = snapshot?.intervalMs ?? SLOT_MS;
+  const slotMs = own.snapshot?.intervalMs ?? SLOT_MS;
   const origin = {
     source:
       found.length > 0
@@ -70,4 +68,4 @@ function answerOf(at: number, found: PastPrice | undefined) {
   return { at: isoSeconds(at), price, time: timeText(time), source, quality };
 }
 
-await atInit(currentSnapshot, async (environment) => storedHistory(environment)?.prepare());
+await atInit(currentSnapshot, async (environment) => storedHistory(environment).prepare());

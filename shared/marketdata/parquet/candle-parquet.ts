@@ -1,9 +1,8 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { shownVolume } from '../store/base-rows.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 
 type Value = string | bigint | number | null;
-type Read = (candle: StoredCandle, id: string, stepMs: number) => Value;
+type Read = (candle: StoredCandle, id: string) => Value;
 type Column = readonly [name: string, type: Omit<SchemaElement, 'name'>, read: Read];
 
 const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' } as const;
@@ -23,7 +22,7 @@ const columns: readonly Column[] = [
   ['high', price, ({ high }) => high],
   ['low', price, ({ low }) => low],
   ['close', price, ({ close }) => close],
-  ['volume', amount, (candle, _, stepMs) => shownVolume(candle, stepMs)],
+  ['volume', amount, ({ volume }) => volume],
   ['market_cap', amount, ({ market_cap }) => market_cap],
   ['source', text, ({ source }) => source],
   ['quality', text, ({ quality }) => quality],
@@ -38,19 +37,14 @@ const ROWS_PER_GROUP = 10_000;
 /** A Parquet file of candles in the routes' format, made in memory. */
 export class CandleParquet {
   rows = 0;
-  readonly #stepMs: number;
   readonly #parts: Uint8Array[] = [];
   readonly #writer = new ByteWriter();
   readonly #file = new ParquetWriter({ writer: this.#writer, schema, createdBy: 'marketdata-api' });
   /** Values instead of candles: objects that live as long as a group make the heap larger by 100 MB. */
   readonly #group = columns.map(([name, { type }, read]) => ({ name, type, read, data: [] as Value[] }));
 
-  constructor(stepMs: number) {
-    this.#stepMs = stepMs;
-  }
-
   add(id: string, candle: StoredCandle): void {
-    for (const { data, read } of this.#group) data.push(read(candle, id, this.#stepMs));
+    for (const { data, read } of this.#group) data.push(read(candle, id));
     this.rows += 1;
     if (this.rows % ROWS_PER_GROUP === 0) this.#writeGroup();
   }

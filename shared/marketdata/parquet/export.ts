@@ -2,7 +2,6 @@
 import { parseInstant } from '../../platform/instant.ts';
 import { jsonIn } from '../../platform/stored-object.ts';
 import { DAY_MS } from '../../platform/time.ts';
-import { steps } from '../store/names.ts';
 import type { BaseInterval } from '../window.ts';
 import { CandleParquet } from './candle-parquet.ts';
 import { type HistoryObjects, StoredPeriods } from './periods.ts';
@@ -86,15 +85,14 @@ export async function exportHistory(options: ExportOptions): Promise<ExportResul
       kept += before.files.length;
       continue;
     }
-    const stepMs = steps[period.base];
     const made: Manifest['periods'][string] = { objects: {}, files: [], coins: [], rows: 0 };
-    let file = new CandleParquet(stepMs);
+    let file = new CandleParquet();
     const write = async () => {
       const folder = `interval=${period.base}/year=${period.name.slice(0, 4)}`;
       const name = `${folder}/${period.name}-${made.files.length}.parquet`;
       await target.write(name, file.end());
       made.files.push(name);
-      file = new CandleParquet(stepMs);
+      file = new CandleParquet();
     };
     const note = (name: string, digest: string) => {
       made.objects[name] = digest;

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { ifMissing, type Objects } from '../../platform/objects.ts';
 import { atMost } from '../../platform/waiting.ts';
 import { openCandles } from '../store/candle-files.ts';
-import { readSeries, settledPart } from '../store/candle-rows.ts';
-import { coinIn } from '../store/coin-object.ts';
+import { readSeries } from '../store/candle-rows.ts';
+import { candlesIn } from '../store/coin-object.ts';
 import {
   objectNames,
   periodNamed,
@@ -69,8 +69,9 @@ export class StoredPeriods {
       }
     const names = coins?.map(objectNames.coin) ?? (await this.#objects.list(objectNames.coins));
     await atMost(AT_ONCE, names, async (name) => {
+      const { periodsOf } = await this.#fetched(name);
       for (const base of bases)
-        for (const [period, own] of (await this.#fetched(name, base)).periods)
+        for (const [period, own] of periodsOf(base))
           add(base, period, name, createHash('sha256').update(JSON.stringify(own)).digest('base64url'));
     });
     return [...periods.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -101,37 +102,39 @@ export class StoredPeriods {
       const [shard] = own.find(([, digest]) => !digest) ?? [];
       await atMost(AT_ONCE, own, async ([name, digest]) => {
         if (!digest) return;
-        const { id, periods } = await this.#fetched(name, base);
-        fetched.set(id, periods.get(period) ?? []);
+        const { id, periodsOf } = await this.#fetched(name);
+        fetched.set(id, periodsOf(base).get(period) ?? []);
         note(name, digest);
       });
       const object = shard === undefined ? undefined : await this.#read(shard);
       const file = shard === undefined ? undefined : this.#opened(shard, object?.bytes, openCandles);
-      if (shard !== undefined && file?.rows.damaged.length) this.damaged.add(shard);
       const ids = new Set([...Array.from(file?.rows.entries() ?? [], ([id]) => id), ...fetched.keys()]);
       for (const id of [...ids].filter((one) => selected?.has(one) ?? true).sort()) {
         const row = file?.rows.content(id);
         const merged = row && file ? readSeries(row, steps[base], file.sources, from, to).candles : [];
         const more = fetched.get(id);
-        yield [id, more ? joined(merged, more, steps[base]) : merged];
+        yield [id, more ? joined(merged, more) : merged];
       }
       // The next run reads and reports a damaged one again.
       if (shard !== undefined) note(shard, this.damaged.has(shard) ? '' : (object?.etag ?? ''));
     }
   }
 
-  /** A coin's data that the next roll-up will merge, by the name of the period. */
-  async #fetched(name: string, base: BaseInterval) {
+  /** The candles that were fetched for a coin, by the name of the period. */
+  async #fetched(name: string) {
     const { from, to } = this.#wanted;
-    const coin = this.#opened(name, (await this.#read(name))?.bytes, coinIn);
-    const series = coin?.object.series[base];
-    const settled = series ? settledPart(series, steps[base]).candles : [];
-    const candles = settled.filter(({ opensAt }) => opensAt >= from && opensAt < to);
-    const nameOf = ({ opensAt }: StoredCandle) => periodNamed(objectNames.series(base, '', opensAt));
-    return { id: coin?.id ?? '', periods: Map.groupBy(candles, nameOf) };
+    const coin = this.#opened(name, (await this.#read(name))?.bytes, candlesIn);
+    const isIn = ({ opensAt, isSettled }: StoredCandle) => isSettled && opensAt >= from && opensAt < to;
+    return {
+      id: coin?.id ?? '',
+      periodsOf: (base: BaseInterval) =>
+        Map.groupBy(coin?.candles[base]?.candles.filter(isIn) ?? [], ({ opensAt }) =>
+          periodNamed(objectNames.series(base, '', opensAt)),
+        ),
+    };
   }
 
-  /** Undefined for a coin's object that the roll-up has merged meanwhile. */
+  /** Undefined for an object that does not exist. */
   #read(name: string) {
     return this.#objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(ifMissing);
   }

@@ -1,4 +1,4 @@
-/** The candles of a window: from stored history, the coin's object, or a provider; otherwise the stale ones of these. */
+/** The candles of a window: from the store, or fetched into it on demand; otherwise stale ones. */
 import type { Environment } from '../../platform/environment.ts';
 import { type BaseCandle, type FoldedCandle, fold, listed } from '../candles.ts';
 import { isStale, lifetimes } from '../freshness.ts';
@@ -6,9 +6,9 @@ import { storedHistory } from '../own-history.ts';
 import { type CandleQuality, weakest } from '../provenance.ts';
 import { type KnownPrice, priceIn, upTo } from '../running.ts';
 import { baseCandle, inUnits } from '../store/base-rows.ts';
-import { SETTLED_AFTER_MS } from '../store/candle-rows.ts';
+import type { CoveredSeries } from '../store/candle-rows.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
-import { isPart } from '../store/stored-candle.ts';
+import { SETTLED_AFTER_MS, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, MAX_BASE_CANDLES, type Window } from '../window.ts';
 import type { ChartOptions } from './complete-rows.ts';
 import { fromStore, gapsOf, lacks, type Rows, type Source } from './window-rows.ts';
@@ -55,15 +55,20 @@ export async function chart(
 
 async function rowsOf(source: Source, id: string, window: Window, options: ChartOptions): Promise<Rows> {
   const { store, snapshot, now } = source;
-  const nothing = { candles: [], coverage: undefined, isSetAside: false };
   const longest = MAX_BASE_CANDLES * window.stepMs;
   if (window.to - window.from > longest) return longRows(source, id, window, options);
-  const { isSetAside, ...stored } = (store && (await fromStore(store.rows(id, window, snapshot)))) ?? nothing;
-  const own: Rows = { ...stored, stale: false, window };
-  if (store && !lacks(own, now)) return own;
-  // Loaded only for windows that the shards do not cover.
+  const isTrusted = async (fetched: CoveredSeries) => {
+    const last = fetched.candles.at(-1);
+    if (!last || window.closed || last.opensAt + 2 * window.stepMs <= now) return true;
+    return (await import('./complete-rows.ts')).isNearPrice(source, id, options.coin, last.close);
+  };
+  const reading = fromStore(store.rows(id, { ...window, isTrusted }, snapshot));
+  const stored = (await reading) ?? { candles: [], coverage: undefined, isDamaged: false };
+  const rows = { ...stored, stale: false, window };
+  if (!lacks(rows, now)) return rows;
+  // Loaded only for windows that the store does not cover.
   const { completedRows } = await import('./complete-rows.ts');
-  return completedRows(source, id, { own, isSetAside }, options);
+  return completedRows(source, id, { ...rows, isTrusted }, options);
 }
 
 /** The end of a long window is completed like any other; anything earlier comes from the store alone. */
@@ -73,7 +78,7 @@ async function longRows(source: Source, id: string, window: Window, options: Cha
   const earlier = { base: window.base, from: window.from, to: from };
   const [late, early] = await Promise.all([
     rowsOf(source, id, { ...window, from }, options),
-    store && fromStore(store.rows(id, earlier, snapshot)),
+    fromStore(store.rows(id, earlier, snapshot)),
   ]);
   const before = early?.candles.filter(({ opensAt }) => opensAt < (late.candles[0]?.opensAt ?? from)) ?? [];
   return { ...late, candles: [...before, ...late.candles], window };
@@ -87,10 +92,7 @@ function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart
   const nextClose = running + stepMs;
   const last = stored.at(-1);
   const { knownUntil } = gapsOf(known, now);
-  const isOver = last !== undefined && last.opensAt + stepMs <= now;
-  const isWhole = isOver && last.samples === 0 && !isPart(last, stepMs);
-  const newest = isWhole ? last.opensAt + stepMs : (last?.lastAt ?? coverage?.to ?? now);
-  const madeAt = Math.min(newest, Date.now());
+  const madeAt = Math.min(last?.lastAt ?? coverage?.to ?? now, Date.now());
   const rows = stored.map((candle) => baseCandle(candle, stepMs, now));
   const isNewer = price !== undefined && price.madeAt >= running && price.madeAt > madeAt;
   const upToDate = isNewer ? upTo(rows, price, running, stepMs) : rows;
@@ -103,7 +105,7 @@ function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart
     quality: weakest(candles.map(({ quality }) => quality)),
     source: listed(...candles.map(({ source }) => source)),
     // A price does not make the candles before the running one any newer.
-    stale: stale || endsEarly(rows, isNewer ? { to: running } : window, now),
+    stale: stale || endsEarly(stored, isNewer ? { to: running } : window, now),
   };
   if (isNewer)
     return {
@@ -119,12 +121,17 @@ function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart
   return { candles, ...provenance, madeAt, freshUntil: Math.min(freshUntil, newerPriceAt) };
 }
 
-/** Whether rows end so long before the window or before now that candles are missing at their end. */
-export function endsEarly(rows: readonly BaseCandle[], { to }: Pick<Window, 'to'>, now: number): boolean {
-  const last = rows.at(-1);
-  if (!last) return false;
-  const knownUntil = Date.parse(last.time_close);
-  return isStale({ freshUntil: knownUntil + lifetimes.history.runningMs }, Math.min(to, now));
+/** Whether what is known ends so long before the window or before now that candles are missing at the end. */
+export function endsEarly(
+  candles: readonly StoredCandle[],
+  { to }: Pick<Window, 'to'>,
+  now: number,
+): boolean {
+  const last = candles.at(-1);
+  return (
+    last !== undefined &&
+    isStale({ freshUntil: last.lastAt + lifetimes.history.runningMs }, Math.min(to, now))
+  );
 }
 
 function both(coin: Rows, unit: Rows): Rows {

@@ -1,18 +1,18 @@
-/** The candles that the shards lack: from the coin's object or a provider; otherwise the stale ones of these. */
+/** The candles that the store lacks, from a provider; otherwise the stale ones that it has. */
 import { ApiError, isOutage } from '../../http/errors.ts';
 import { withTimeout } from '../../platform/waiting.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes, PAID_WAIT_MS } from '../freshness.ts';
 import { isFar } from '../gate/bounds.ts';
 import { priceIn } from '../running.ts';
-import { type CoveredSeries, shownPart } from '../store/candle-rows.ts';
-import { coinObjectsOf } from '../store/coin-objects.ts';
+import type { CoveredSeries } from '../store/candle-rows.ts';
+import { coinFetchedOf } from '../store/coin-objects.ts';
 import { joined } from '../store/stored-candle.ts';
 import { tickersAtHand } from './current.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
-import { firstStored, lastKnown } from './last-known.ts';
-import { fromStore, gapsOf, lacks, noHistory, type Rows, type Source, setAside } from './window-rows.ts';
+import { lastKnown } from './last-known.ts';
+import { damaged, fromStore, gapsOf, lacks, noHistory, type Rows, type Source } from './window-rows.ts';
 
 export interface ChartOptions extends Errand {
   /** The registry's entry; undefined without a registry. */
@@ -25,45 +25,27 @@ export interface ChartOptions extends Errand {
 }
 
 /** The stored part of a window. */
-interface Own {
-  readonly own: Rows;
-  /** Whether one of its objects cannot be opened. */
-  readonly isSetAside: boolean;
+interface Stored extends Rows {
+  /** Whether a part of it cannot be opened. */
+  readonly isDamaged: boolean;
+  /** Whether fetched candles can be the coin's, by its price now. */
+  readonly isTrusted: (fetched: CoveredSeries) => Promise<boolean>;
 }
 
 /** Throws as `chart` does. */
 export async function completedRows(
   source: Source,
   id: string,
-  { own, isSetAside }: Own,
+  { isDamaged, isTrusted, ...own }: Stored,
   { coin, open, deadline, client: payer }: ChartOptions,
 ): Promise<Rows> {
   const { environment, store, now } = source;
   const { window } = own;
-  const objects = coinObjectsOf(environment);
-  const usable = async (series: CoveredSeries | undefined, fetched: number | null | undefined) => {
-    const last = series?.candles.at(-1);
-    if (!last || window.closed || last.opensAt + 2 * window.stepMs <= now) return series;
-    const price = await referencePrice(source, id, coin, fetched);
-    return price !== undefined && isFar(price, last.close) ? undefined : series;
+  if (!open) return own;
+  const withFetched = ({ candles, coverage = own.coverage }: CoveredSeries): Rows => {
+    const within = candles.filter(({ opensAt }) => opensAt >= window.from && opensAt < window.to);
+    return { ...own, candles: joined(own.candles, within), coverage };
   };
-  const together = (series: CoveredSeries | undefined, isStale = false): Rows => {
-    if (!series) return own;
-    const part = isStale ? series : shownPart(series, window.stepMs, now);
-    const { candles: fetched, coverage = own.coverage } = part;
-    const within = fetched.filter(({ opensAt }) => opensAt >= window.from && opensAt < window.to);
-    return { ...own, candles: joined(own.candles, within, window.stepMs), coverage };
-  };
-  const { base } = window;
-  const object = await objects.coin(id, ({ series }) => !lacks(together(series[base]), now));
-  const fetchedPrice = object.ticker?.data.quotes.USD.price;
-  // Rows that were stored while the coin's price was unknown may belong to another coin.
-  const fetched = await usable(object.series[base], fetchedPrice);
-  const isUsable = (series: CoveredSeries) => fetched !== undefined || series !== object.series[base];
-  const rows = together(fetched);
-  if (!lacks(rows, now)) return rows;
-  if (!open) return together(fetched, true);
-
   // Loaded only when a provider may have more.
   const { fetchCandles, reachOf } = await import('./fetch-candles.ts');
   const provider = await open(own.candles.length > 0 ? 'leftover' : 'demand');
@@ -74,23 +56,20 @@ export async function completedRows(
     const isReached = !missing || Math.min(reach('candles'), reach('prices')) < missing.to;
     return what === 'beginning' && !isReached ? undefined : what;
   };
-  const isEnough = (series: CoveredSeries | undefined) => lacking(together(series)) === undefined;
-  const what = lacking(rows);
-  if (!what) return rows;
+  const what = lacking(own);
+  if (!what) return own;
 
   // A candle that was fetched while its interval ran is better than none.
-  const known = together(fetched, true);
-  const hasRows = known.candles.length > 0;
+  const hasRows = own.candles.length > 0;
   const older =
-    hasRows || !window.latest || !store ? undefined : await fromStore(lastKnown(store, id, window, now));
-  const stale = hasRows ? known : older && { ...older, coverage: undefined, stale: false };
-  const { missing } = gapsOf(rows, now);
-  if (!stale && coin?.is_active === false && store) {
-    if (missing) throw noHistory(id);
-    return rows;
+    hasRows || !window.latest ? undefined : await fromStore(lastKnown(store, id, { window, isTrusted }, now));
+  const stale = hasRows ? own : older && { ...older, coverage: undefined, stale: false };
+  if (!stale && coin?.is_active === false && environment.HISTORY_BUCKET) {
+    if (gapsOf(own, now).missing) throw noHistory(id);
+    return own;
   }
   try {
-    if (isSetAside || objects.isDamaged(id)) throw setAside(id);
+    if (isDamaged) throw damaged(id);
     const loading = fetchCandles(
       environment,
       stale ? await open('leftover') : provider,
@@ -99,16 +78,14 @@ export async function completedRows(
         deadline,
         client: payer,
         isActive: coin?.is_active,
-        price: () => referencePrice(source, id, coin, fetchedPrice),
-        isUsable,
-        isEnough,
+        price: () => referencePrice(source, id, coin),
+        isTrusted,
+        isEnough: (series) => lacking(withFetched(series)) === undefined,
         hasStandIn: stale !== undefined,
-        ...(store && { storedFrom: () => fromStore(firstStored(store, id, window, now)) }),
       },
     );
     const series = stale ? await withTimeout(PAID_WAIT_MS, loading.promise) : await loading.promise;
-    if (!series) return { ...(stale ?? rows), stale: true };
-    return together(series);
+    return series ? withFetched(series) : { ...(stale ?? own), stale: true };
   } catch (error) {
     if (!(error instanceof ApiError) || !stale) throw error;
     // A plan that does not reach so far, or a coin that the provider has dropped, does not invalidate stored data.
@@ -116,20 +93,35 @@ export async function completedRows(
   }
 }
 
+/** Whether a price can be the coin's, by its price now; true if that is not known. */
+export async function isNearPrice(
+  source: Source,
+  id: string,
+  coin: RegistryEntry | undefined,
+  price: number,
+): Promise<boolean> {
+  const now = await referencePrice(source, id, coin);
+  return now === undefined || !isFar(now, price);
+}
+
 /** A coin's stored price in USD: from the snapshot or its tail, from its object, or the last candle. */
 async function referencePrice(
   { environment, store, snapshot, now }: Source,
   id: string,
   coin: RegistryEntry | undefined,
-  fetched: number | null | undefined,
 ): Promise<number | undefined> {
   const known = priceIn(snapshot, id);
   if (known && now - known.madeAt < lifetimes.history.runningMs) return known.price;
   const [current] = coin ? await tickersAtHand(environment, [coin]) : [];
-  const price = current?.ticker.quotes.USD.price ?? fetched;
+  const { ticker } = await coinFetchedOf(environment)
+    .read(id)
+    .catch(() => coinFetchedOf(environment).peek(id));
+  const price = current?.ticker.quotes.USD.price ?? ticker?.data.quotes.USD.price;
   if (price) return price;
   const from = now - lifetimes.comparedForMs;
-  const stored = store && (await fromStore(store.rows(id, { base: '24h', from, to: now }, snapshot)));
+  // What was fetched for it is what is judged by this price.
+  const isTrusted = async () => false;
+  const stored = await fromStore(store.rows(id, { base: '24h', from, to: now, isTrusted }, snapshot));
   const last = stored?.candles.at(-1);
   return last && last.lastAt >= from ? last.close : undefined;
 }

@@ -1,4 +1,4 @@
-/** Data that no store has is fetched once for all instances and put into the coin's object. */
+/** Data that no store has is fetched once for all instances. */
 
 import { tableOf } from '../../coordination/coordination.ts';
 import { withLease } from '../../coordination/lease.ts';
@@ -10,26 +10,19 @@ import { rowKey } from '../../platform/table.ts';
 import { elapsedMs } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/waiting.ts';
 import { PAID_WAIT_MS } from '../freshness.ts';
-import type { CoinObject, Refusal } from '../store/coin-object.ts';
-import { coinObjectsOf } from '../store/coin-objects.ts';
-import { throwIfRefused } from './refusals.ts';
 
 /** Wanted data of a coin, and how to fetch it. */
 export interface Want<T> {
   /** `ticker`, or a base interval: equal wants of all instances cost one request. */
   readonly what: string;
-  /** Reads it from the coin's object, if that has enough. */
-  find(object: CoinObject): T | undefined;
-  /** The stored refusal of it. */
-  refusalIn(object: CoinObject): Refusal | undefined;
-  /** Fetches it from the provider; calls `beforePaying` before each request. Throws failures that are not stored. */
-  fetch(object: CoinObject, beforePaying: () => void): Promise<Fetched<T>>;
+  /** Looks for it in the store, where another instance may have put it. Throws a stored refusal. */
+  find(): Promise<T | undefined>;
+  /**
+   * Fetches it from the provider and stores it, or a refusal of it; calls `beforePaying` before each request. Throws what it cannot
+   * get, and a refusal that is known already.
+   */
+  fetch(beforePaying: () => void): Promise<T>;
 }
-
-/** A provider's response, or the refusal to store in its place, and the change to the coin's object. */
-export type Fetched<T> = ({ readonly value: T } | { readonly refusal: Error }) & {
-  readonly change?: (object: CoinObject) => CoinObject;
-};
 
 /** A fetch that equal requests of this container share. */
 export interface Loading<T> {
@@ -53,12 +46,10 @@ const FAILED_MS = 10_000;
 
 class Demand {
   readonly #environment: Environment;
-  readonly #objects: ReturnType<typeof coinObjectsOf>;
   readonly #loading = new Map<string, Loading<unknown>>();
 
   constructor(environment: Environment) {
     this.#environment = environment;
-    this.#objects = coinObjectsOf(environment);
   }
 
   /**
@@ -79,9 +70,19 @@ class Demand {
       hasPaid: false,
     };
     loading.promise.catch(() => {});
-    loading.promise = this.#fetch(id, want, { provider, deadline }, () => {
-      loading.hasPaid = true;
-    });
+    const table = tableOf(this.#environment);
+    const lease = {
+      table,
+      key: rowKey(provider.name, 'lease', want.what, id),
+      deadline,
+      title: provider.title,
+    };
+    loading.promise = withLease(lease, want.find, (assertHeld) =>
+      want.fetch(() => {
+        assertHeld();
+        loading.hasPaid = true;
+      }),
+    );
     const forget = () => {
       if (this.#loading.get(key) === loading) this.#loading.delete(key);
     };
@@ -96,37 +97,6 @@ class Demand {
   #isShared({ startedAt, failedAt }: Loading<unknown>, hasStandIn: boolean): boolean {
     if (failedAt !== undefined) return hasStandIn && elapsedMs(failedAt) < FAILED_MS;
     return elapsedMs(startedAt) <= Number(this.#environment.UPSTREAM_TIMEOUT_MS);
-  }
-
-  #fetch<T>(
-    id: string,
-    want: Want<T>,
-    { provider: { name, title }, deadline }: LoadOptions,
-    onPaying: () => void,
-  ): Promise<T> {
-    const key = rowKey(name, 'lease', want.what, id);
-    const find = async () => {
-      const object = await this.#objects.read(id);
-      const value = want.find(object);
-      if (value === undefined) throwIfRefused(want.refusalIn(object));
-      return value;
-    };
-    return withLease(
-      { table: tableOf(this.#environment), key, deadline, title },
-      find,
-      async (assertHeld) => {
-        // Before anything is paid.
-        throwIfRefused(want.refusalIn(this.#objects.held(id)));
-        const beforePaying = () => {
-          assertHeld();
-          onPaying();
-        };
-        const fetched = await want.fetch(this.#objects.held(id), beforePaying);
-        if (fetched.change) await this.#objects.put(id, fetched.change);
-        if ('refusal' in fetched) throw fetched.refusal;
-        return fetched.value;
-      },
-    );
   }
 }
 

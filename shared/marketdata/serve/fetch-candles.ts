@@ -1,33 +1,36 @@
-/** Candles outside the stored history: from the coin's object, or fetched into it with at most one request a chart. */
+/** Candles outside the stored history: fetched for the coin with at most one request a chart. */
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { type Candle, derive, isoSeconds, type PricePoint } from '../candles.ts';
+import { DAY_MS } from '../../platform/time.ts';
+import { type Candle, derive, isoSeconds, type PricePoint, type SourceCandle } from '../candles.ts';
 import { lifetimes } from '../freshness.ts';
 import type { ProviderClient } from '../provider.ts';
 import { type PlanReach, PlanRefusal, type ProviderRequest } from '../provider.ts';
-import { type CoveredSeries, SETTLED_AFTER_MS, settledPart, TIME_PARTS } from '../store/candle-rows.ts';
-import { type CoinObject, type Refusal, withSeries } from '../store/coin-object.ts';
-import { justBefore, type StoredCandle } from '../store/stored-candle.ts';
+import { type CoveredSeries, TIME_PARTS } from '../store/candle-rows.ts';
+import type { CoinFetched, Refusal } from '../store/coin-object.ts';
+import { adding, coinCandlesOf, coinFetchedOf } from '../store/coin-objects.ts';
+import { SETTLED_AFTER_MS, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
-import { demandOf, type Fetched, type Loading, type Want } from './demand.ts';
-import { refusedMs } from './refusals.ts';
+import { demandOf, type Loading, type Want } from './demand.ts';
+import { refusedMs, throwIfRefused } from './refusals.ts';
 
 export type HistoryClient = ProviderClient<'candles' | 'prices'>;
 type Kind = keyof PlanReach;
 
-export interface CandlesOptions extends Errand {
+interface Known extends Errand {
   readonly isActive: boolean | undefined;
   /** The coin's price now in USD, to compare the newest rows with; undefined if unknown. */
   readonly price: () => Promise<number | undefined>;
+}
+
+export interface CandlesOptions extends Known {
   /** Whether fetched candles can be the coin's, judged by a price that became known later. */
-  readonly isUsable?: (series: CoveredSeries) => boolean;
+  readonly isTrusted?: (fetched: CoveredSeries) => Promise<boolean>;
   /** Whether the caller has older data. */
   readonly hasStandIn?: boolean;
-  /** Whether the coin's object has the missing candles. */
-  readonly isEnough: (series: CoveredSeries) => boolean;
-  /** When the stored candles begin, for the text of a refusal. */
-  readonly storedFrom?: () => Promise<number | undefined>;
+  /** Whether the candles that were fetched for the coin have the missing ones. */
+  readonly isEnough: (fetched: CoveredSeries) => boolean;
 }
 
 /** Recent refusals of the plan, by kind and interval: how far back it reaches, and until when that is assumed. */
@@ -41,7 +44,7 @@ export function reachOf(
   environment: Environment,
   { provider }: HistoryClient,
   { base, stepMs }: Pick<Span, 'base' | 'stepMs'>,
-  refusals: CoinObject['refusals'] = {},
+  refusals: CoinFetched['refusals'] = {},
   now = Date.now(),
 ): (kind: Kind) => number {
   return (kind) => {
@@ -55,8 +58,8 @@ export function reachOf(
 }
 
 /**
- * Fetches the base candles that a window lacks, or joins a running fetch. The promise fails with 400 if the plan does not reach
- * so far back, and as `ProviderClient.fetch` does.
+ * Fetches the base candles that a window lacks, or joins a running fetch; resolves to all candles that were fetched for the coin.
+ * The promise fails with 400 if the plan does not reach so far back, and as `ProviderClient.fetch` does.
  */
 export function fetchCandles(
   environment: Environment,
@@ -67,14 +70,36 @@ export function fetchCandles(
   const { id, window } = query;
   const { base } = window;
   const now = Date.now();
+  const candles = coinCandlesOf(environment);
+  const others = coinFetchedOf(environment);
+  const refusalsOf = async (reading: Promise<CoinFetched>) =>
+    (await reading.catch(() => others.peek(id))).refusals;
+  const trusted = async (series: CoveredSeries | undefined) =>
+    series && (await options.isTrusted?.(series)) !== false ? series : undefined;
   const want: Want<CoveredSeries> = {
     what: `${base} ${isLatest(client, window, now) ? 'latest' : isoSeconds(beginningOf(client, window))}`,
-    find({ series: { [base]: known } }) {
-      return known && options.isEnough(known) ? known : undefined;
+    async find() {
+      const { [base]: series } = await candles.readNow(id).catch(() => candles.peek(id));
+      const known = await trusted(series);
+      if (known && options.isEnough(known)) return known;
+      throwIfRefused((await refusalsOf(others.readNow(id)))[base]);
+      return undefined;
     },
-    refusalIn: ({ refusals }) => refusals[base],
-    fetch: (object, beforePaying) =>
-      requestCandles(environment, client, query, { ...options, object, beforePaying }),
+    async fetch(beforePaying) {
+      const refusals = await refusalsOf(others.read(id));
+      throwIfRefused(refusals[base]);
+      const known = await trusted(candles.peek(id)[base]);
+      const own = { [base]: known };
+      const more = await requestCandles(environment, client, query, {
+        ...options,
+        ...{ known, refusals, beforePaying },
+        noteRefusals: (noted) =>
+          others.changeSoon(id, (before) => ({ ...before, refusals: { ...before.refusals, ...noted } })),
+      });
+      const added = { [base]: more };
+      await candles.changeSoon(id, (before) => adding(added)(known ? before : { ...before, ...own }));
+      return adding(added)(own)[base] ?? more;
+    },
   };
   return demandOf(environment).load(id, want, { ...options, provider: client.provider });
 }
@@ -84,57 +109,55 @@ export interface CandlesQuery {
   readonly window: Window;
 }
 
-export interface RequestOptions extends Omit<CandlesOptions, 'isEnough'> {
-  /** Known facts about the coin. */
-  readonly object: CoinObject;
+export interface RequestOptions extends Known {
+  /** Candles that were fetched for the coin before, to compare with. */
+  readonly known?: CoveredSeries | undefined;
+  /** Its stored refusals. */
+  readonly refusals?: CoinFetched['refusals'];
+  /** Stores the refusals that it meets. */
+  readonly noteRefusals?: (noted: CoinFetched['refusals']) => Promise<void>;
   readonly beforePaying?: () => void;
 }
 
-/** Fetches a window's base candles: the provider's own if the plan has them, otherwise derived from its prices. */
+/**
+ * Fetches a window's base candles: the provider's own if the plan has them, otherwise derived from its prices. Throws as
+ * `fetchCandles` does.
+ */
 export async function requestCandles(
   environment: Environment,
   client: HistoryClient,
   { id, window }: CandlesQuery,
   options: RequestOptions,
-): Promise<Fetched<CoveredSeries>> {
+): Promise<CoveredSeries> {
   const { base } = window;
-  const { isActive, isUsable = () => true } = options;
-  const own = (known: CoinObject) => settled(known, window, isUsable);
-  const object = own(options.object);
+  const { isActive, known, refusals = {}, noteRefusals = async () => {} } = options;
   const now = Date.now();
   const noted: Record<string, Refusal> = {};
-  const withNoted = (fetched: Fetched<CoveredSeries>): Fetched<CoveredSeries> => {
-    if (Object.keys(noted).length === 0) return fetched;
-    const change = (before: CoinObject) => {
-      const next = fetched.change?.(before) ?? before;
-      return { ...next, refusals: { ...next.refusals, ...noted } };
-    };
-    return { ...fetched, change };
-  };
-  // Up to twice more if a refusal shows that the plan reaches less far than key and settings say.
-  for (let tries = 0; ; tries += 1) {
-    const reach = reachOf(environment, client, window, { ...object.refusals, ...noted }, now);
-    const kind = window.from >= reach('candles') ? 'candles' : 'prices';
-    if (kind === 'prices' && reach('prices') >= window.to) {
-      const planned = reach('prices');
-      const from = Math.min(planned, (await options.storedFrom?.()) ?? planned);
-      return withNoted({ refusal: beyondPlan(from) });
-    }
-    const piece = pieceOf(client, window, kind, reach(kind), now);
-    try {
-      const more = await rowsOf(client, id, { kind, piece, window }, { ...options, object });
-      const change = (before: CoinObject) => withSeries(own(before), base, more);
-      return withNoted({ value: change(object).series[base] ?? more, change });
-    } catch (error) {
-      if (error instanceof PlanRefusal && tries < 2) {
-        noted[`${kind} ${base}`] = noteRefusal(client, `${kind} ${base}`, error, { keptTo: piece.from, now });
-        continue;
+  try {
+    // Up to twice more if a refusal shows that the plan reaches less far than key and settings say.
+    for (let tries = 0; ; tries += 1) {
+      const reach = reachOf(environment, client, window, { ...refusals, ...noted }, now);
+      const kind = window.from >= reach('candles') ? 'candles' : 'prices';
+      if (kind === 'prices' && reach('prices') >= window.to)
+        throw beyondPlan(Math.min(reach('prices'), known?.candles[0]?.opensAt ?? Number.POSITIVE_INFINITY));
+      const piece = pieceOf(client, window, kind, reach(kind), now);
+      try {
+        return await rowsOf(client, id, { kind, piece, window }, options);
+      } catch (error) {
+        if (error instanceof PlanRefusal && tries < 2) {
+          noted[`${kind} ${base}`] = noteRefusal(client, `${kind} ${base}`, error, {
+            keptTo: piece.from,
+            now,
+          });
+          continue;
+        }
+        if (error instanceof ApiError && error.statusCode === 404)
+          noted[base] = { status: 404, message: error.message, at: now, until: now + refusedMs(isActive) };
+        throw error;
       }
-      if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
-      const until = now + refusedMs(isActive);
-      noted[base] = { status: 404, message: error.message, at: now, until };
-      return withNoted({ refusal: error });
     }
+  } finally {
+    if (Object.keys(noted).length > 0) await noteRefusals(noted);
   }
 }
 
@@ -166,18 +189,19 @@ async function rowsOf(
   client: HistoryClient,
   id: string,
   { kind, piece, window }: Piece,
-  { object, isActive, price: priceOf, client: payer, deadline, beforePaying }: RequestOptions,
+  { known: before, isActive, price: priceOf, client: payer, deadline, beforePaying }: RequestOptions,
 ): Promise<CoveredSeries> {
-  const { base, stepMs } = window;
+  const { stepMs } = window;
   const { provider } = client;
   const requestedAt = Date.now();
   const price = piece.closed ? undefined : await priceOf();
   const isExact = kind === 'candles' && (piece.closed || price !== undefined);
-  const known = object.series[base]?.candles ?? [];
+  // Those that were still running may have changed for good reason.
+  const known = before?.candles.filter(({ isSettled }) => isSettled) ?? [];
   const read = async <Row>(
     request: ProviderRequest<Row[]>,
     rowOf: (candle: StoredCandle) => Row,
-    candlesOf: (rows: Row[]) => Candle[],
+    candlesOf: (rows: Row[]) => SourceCandle[],
   ): Promise<CoveredSeries> => {
     const ofRows = new Map(known.map((candle) => [rowOf(candle), candle] as const));
     const held = { data: [...ofRows.keys()], source: provider.name, madeAt: requestedAt };
@@ -198,18 +222,6 @@ async function rowsOf(
   return read(provider.prices(query, piece.from), pointOf, (points) =>
     derive(points, { ...window, ...piece }),
   );
-}
-
-/** Removes candles that were still running when they were fetched, and those of another coin. */
-function settled(
-  object: CoinObject,
-  { base, stepMs }: Pick<Span, 'base' | 'stepMs'>,
-  isUsable: (series: CoveredSeries) => boolean,
-): CoinObject {
-  const { [base]: series, ...others } = object.series;
-  if (!series) return object;
-  if (!isUsable(series)) return { ...object, series: others };
-  return { ...object, series: { ...object.series, [base]: settledPart(series, stepMs) } };
 }
 
 /** Whether a window lies within the latest rows that one request returns. */
@@ -243,7 +255,7 @@ function pieceOf(client: HistoryClient, window: Window, kind: Kind, reach: numbe
 }
 
 function storedCandle(
-  { time_open, time_close: _, ...candle }: Candle,
+  { time_open, time_close: _, volume_24h = null, ...candle }: SourceCandle,
   {
     stepMs,
     source,
@@ -258,14 +270,15 @@ function storedCandle(
 ): StoredCandle {
   const opensAt = Date.parse(time_open);
   const end = opensAt + stepMs;
-  const isJustClosed = end <= knownUntil && end > knownUntil - SETTLED_AFTER_MS;
   // Rounded to the stored precision, so that all containers return the same.
   const partMs = stepMs / TIME_PARTS;
   const knownParts = Math.floor((Math.min(end, Math.max(opensAt, knownUntil)) - opensAt) / partMs);
   return {
     ...candle,
+    volume_24h: volume_24h ?? (stepMs === DAY_MS ? candle.volume : null),
     opensAt,
-    lastAt: isJustClosed ? end - justBefore(stepMs) : opensAt + knownParts * partMs,
+    lastAt: opensAt + knownParts * partMs,
+    isSettled: end + SETTLED_AFTER_MS <= knownUntil,
     samples: 0,
     quality: isExact ? 'exact' : 'derived',
     source,
@@ -277,8 +290,8 @@ function candleOf({ opensAt, lastAt, open, high, low, close, volume, market_cap 
   return { ...times, open, high, low, close, volume, market_cap };
 }
 
-function pointOf({ opensAt, close, volume, market_cap }: StoredCandle): PricePoint {
-  return { timestamp: isoSeconds(opensAt), price: close, volume_24h: volume, market_cap };
+function pointOf({ opensAt, close, volume_24h, market_cap }: StoredCandle): PricePoint {
+  return { timestamp: isoSeconds(opensAt), price: close, volume_24h, market_cap };
 }
 
 function beyondPlan(earliest: number): ApiError {

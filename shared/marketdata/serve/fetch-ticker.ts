@@ -6,8 +6,8 @@ import { elapsedMs } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Kept, ProviderClient } from '../provider.ts';
-import type { CoinObject, StoredTicker } from '../store/coin-object.ts';
-import { coinObjectsOf } from '../store/coin-objects.ts';
+import type { CoinFetched, StoredTicker } from '../store/coin-object.ts';
+import { coinFetchedOf } from '../store/coin-objects.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 import type { Want } from './demand.ts';
@@ -35,17 +35,22 @@ export async function fetchTicker(
     const freshUntil = ticker.storedAt + freshMs;
     return { ...ticker, freshUntil, staleUntil: freshUntil + lifetimes.ticker.staleForMs };
   };
-  const isFresh = ({ storedAt }: Kept<Ticker>) => elapsedMs(storedAt) < freshMs;
+  const stored = coinFetchedOf(environment);
+  /** The fresh ticker. Throws a refusal that still counts. */
+  const freshIn = ({ ticker, refusals }: CoinFetched) => {
+    const own = ticker && kept(ticker);
+    if (own && elapsedMs(own.storedAt) < freshMs) return own;
+    throwIfRefused(refusals.ticker);
+    return undefined;
+  };
   const want: Want<Kept<Ticker>> = {
     what: 'ticker',
-    find({ ticker }) {
-      const own = ticker && kept(ticker);
-      return own && isFresh(own) ? own : undefined;
-    },
-    refusalIn: ({ refusals }) => refusals.ticker,
-    async fetch(object, beforePaying) {
+    find: async () => freshIn(await stored.readNow(id).catch(() => stored.peek(id))),
+    async fetch(beforePaying) {
       const requestedAt = Date.now();
-      const held = newest(object.ticker && kept(object.ticker), measure);
+      const { ticker: before, refusals } = stored.peek(id);
+      throwIfRefused(refusals.ticker);
+      const held = newest(before && kept(before), measure);
       const isMeasure = held !== undefined && requestedAt - held.madeAt < lifetimes.comparedForMs;
       const client = await open();
       const request = client.provider.ticker(id);
@@ -59,30 +64,26 @@ export async function fetchTicker(
         };
         const { data, source, madeAt } = await client.fetch(request, deadline, options);
         const ticker: StoredTicker = { data, source, madeAt, storedAt: requestedAt };
-        const change = ({ refusals: { ticker: _, ...refusals }, ...rest }: CoinObject) => ({
-          ...rest,
+        await stored.changeSoon(id, ({ refusals: { ticker: _, ...others } }) => ({
           ticker,
-          refusals,
-        });
-        return { value: kept(ticker), change };
+          refusals: others,
+        }));
+        return kept(ticker);
       } catch (error) {
         if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
         const until = requestedAt + refusedMs(isActive);
         const refusal = { status: 404, message: error.message, at: requestedAt, until } as const;
-        const change = (before: CoinObject) => ({
-          ...before,
-          refusals: { ...before.refusals, ticker: refusal },
-        });
-        return { refusal: error, change };
+        await stored.changeSoon(id, (fetched) => ({
+          ...fetched,
+          refusals: { ...fetched.refusals, ticker: refusal },
+        }));
+        throw error;
       }
     },
   };
 
-  const object = await coinObjectsOf(environment).coin(
-    id,
-    ({ ticker }) => ticker !== undefined && isFresh(kept(ticker)),
-  );
-  const standIn = newest(object.ticker && kept(object.ticker), known);
+  const fetched = await stored.read(id).catch(() => stored.peek(id));
+  const standIn = newest(fetched.ticker && kept(fetched.ticker), known);
   const responseOf = (ticker: Kept<Ticker>) => {
     const current = currentOf(ticker, ticker.freshUntil);
     // A coin may be traded again, and caches cannot be invalidated.
@@ -94,8 +95,7 @@ export async function fetchTicker(
     return currentOf(ticker, 0);
   };
   try {
-    const fresh = want.find(object);
-    if (!fresh) throwIfRefused(want.refusalIn(object));
+    const fresh = freshIn(fetched);
     if (fresh) {
       count('CacheHits');
       return responseOf(fresh);

@@ -1,4 +1,4 @@
-/** Past prices: from stored history, daily closes in the coin's object, or a provider's. */
+/** Past prices: from stored history, or a provider's daily closes. */
 import { ApiError, isOutage } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { DAY_MS } from '../../platform/time.ts';
@@ -8,27 +8,25 @@ import { lifetimes } from '../freshness.ts';
 import { type OwnPrices, type OwnStore, ownPrices } from '../own-prices.ts';
 import { closesOf, type Moment, nearest, publishedPrice } from '../past-price.ts';
 import { priceIn } from '../running.ts';
-import { type CoveredSeries, shownPart } from '../store/candle-rows.ts';
-import type { Snapshot } from '../store/snapshot.ts';
+import type { CoveredSeries } from '../store/candle-rows.ts';
 import type { Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
-import { noHistory, setAside } from './window-rows.ts';
+import { damaged, noHistory } from './window-rows.ts';
 
 export interface PricesAt {
   /** The nearest known price for each moment. */
   readonly prices: readonly (PastPrice | undefined)[];
-  /** True if a provider that could not be reached may know a nearer one. */
+  /** True if a store or a provider that could not be reached may know a nearer one. */
   readonly stale: boolean;
-  /** Why the provider could not be reached. */
+  /** Why the store or the provider could not be reached. */
   readonly outage: ApiError | undefined;
   /** Prices from outside the stored history. */
   readonly others: readonly PastPrice[];
 }
 
 export interface PricesAtOptions extends Errand {
-  readonly own: OwnStore | undefined;
-  readonly snapshot: Snapshot | undefined;
+  readonly own: OwnStore;
   /** The registry's entry; undefined without a registry. */
   readonly coin: RegistryEntry | undefined;
   readonly open: (purpose: 'demand' | 'leftover') => Promise<HistoryClient>;
@@ -45,61 +43,63 @@ export async function pricesAt(
   environment: Environment,
   id: string,
   moments: readonly Moment[],
-  { own, snapshot, coin, open, deadline, client: payer }: PricesAtOptions,
+  { own, coin, open, deadline, client: payer }: PricesAtOptions,
 ): Promise<PricesAt> {
   const now = Date.now();
-  const published = publishedPrice(snapshot, id);
-  const stored = own && (await ownPrices(own, id, moments, { known: published, deadline, now }));
-  const found = stored?.found ?? moments.map((moment) => nearest(published, moment));
-  const answer = { prices: found, stale: stored?.isWhole === false, outage: undefined, others: published };
+  const published = publishedPrice(own.snapshot, id);
+  const { found, days, isWhole } = await ownPrices(own, id, moments, { known: published, deadline, now });
+  const outage = isWhole ? undefined : unreadable(id);
+  const answer = { prices: found, stale: !isWhole, outage, others: published };
   const window = latestYear(now);
-  const days = stored?.days;
   const isUnsure = unsure(moments, found, days, window);
   if (!isUnsure.includes(true)) return answer;
 
   const isKnown = published.length > 0 || (days?.candles.length ?? 0) > 0 || found.some(Boolean);
-  const { coinObjectsOf } = await import('../store/coin-objects.ts');
-  const objects = coinObjectsOf(environment);
-  const shown = (series: CoveredSeries | undefined) => series && shownPart(series, DAY_MS, now);
-  const withCloses = (series: CoveredSeries | undefined): PricesAt => {
-    const ended = series?.candles.filter(({ opensAt, lastAt }) => lastAt >= opensAt + DAY_MS) ?? [];
-    const closes = closesOf(ended, DAY_MS);
-    const prices = moments.map((moment, index) => nearest(closes, moment, found[index]));
-    return { ...answer, prices, others: [...published, ...closes] };
-  };
-  const isEnough = (series: CoveredSeries | undefined) =>
-    series !== undefined &&
-    !unsure(moments, found, { ...days, ...shownPart(series, DAY_MS, now) }, window).includes(true);
-  const object = await objects.coin(id, ({ series }) => isEnough(series['24h']));
-  const fetched = shown(object.series['24h']);
-  if (fetched && isEnough(fetched)) return withCloses(fetched);
   const isActive = coin?.is_active;
-  if (stored?.isWhole && !isKnown && !fetched && isActive === false) throw noHistory(id);
-  const stale = { ...withCloses(fetched), stale: true };
+  if (environment.HISTORY_BUCKET && isWhole && !isKnown && isActive === false) throw noHistory(id);
+  const isEnough = ({ candles, coverage }: CoveredSeries) => {
+    const all = { candles: [...(days?.candles ?? []), ...candles], coverage };
+    return !unsure(moments, found, all, window).includes(true);
+  };
   try {
-    if (days?.isSetAside || objects.isDamaged(id)) throw setAside(id);
-    const price = async () =>
-      priceIn(snapshot, id)?.price ?? object.ticker?.data.quotes.USD.price ?? undefined;
+    if (days?.isDamaged) throw damaged(id);
+    const price = async () => {
+      const { coinFetchedOf } = await import('../store/coin-objects.ts');
+      const fetched = coinFetchedOf(environment);
+      const { ticker } = await fetched.read(id).catch(() => fetched.peek(id));
+      return priceIn(own.snapshot, id)?.price ?? ticker?.data.quotes.USD.price ?? undefined;
+    };
     const options = { deadline, client: payer, isActive, price, isEnough };
     // Loaded only when a provider may have more.
     const { fetchCandles } = await import('./fetch-candles.ts');
     const client = await open(isKnown ? 'leftover' : 'demand');
-    const loaded = await fetchCandles(environment, client, { id, window }, options).promise;
-    const series = shownPart(loaded, DAY_MS, now);
-    const all = withCloses(series);
-    const lastDay = series.candles.findLast(({ opensAt }) => opensAt + DAY_MS <= now);
-    const knownUntil = lastDay ? lastDay.opensAt + DAY_MS : (series.coverage?.to ?? 0);
+    const { candles, coverage } = await fetchCandles(environment, client, { id, window }, options).promise;
+    const ended = candles.filter(({ isSettled }) => isSettled);
+    const closes = closesOf(ended, DAY_MS);
+    const prices = moments.map((moment, index) => nearest(closes, moment, found[index]));
+    const knownUntil = ended.at(-1)?.lastAt ?? coverage?.to ?? 0;
     const isBehind = moments.some(({ to }, index) => isUnsure[index] && to > knownUntil);
     const isLate = Math.min(window.to, now) - knownUntil >= lifetimes.history.runningMs;
-    return { ...all, stale: answer.stale || (isBehind && isLate) };
+    return {
+      ...answer,
+      prices,
+      stale: answer.stale || (isBehind && isLate),
+      others: [...published, ...closes],
+    };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (isOutage(error)) return { ...stale, outage: error };
+    if (isOutage(error)) return { ...answer, stale: true, outage: error };
     // A plan without history, or a coin that the provider has dropped, does not invalidate stored data.
     const isOfPlan = error.statusCode === 400 || error.statusCode === 402 || error.isLasting;
     if (!isOfPlan && !(error.statusCode === 404 && isKnown)) throw error;
     return answer;
   }
+}
+
+/** 503: what is stored may have the price. */
+function unreadable(id: string): ApiError {
+  const headers = { 'retry-after': '10' };
+  return new ApiError(503, `The stored history of ${id} cannot be read now; try again soon`, { headers });
 }
 
 function unsure(

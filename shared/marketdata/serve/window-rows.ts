@@ -5,6 +5,7 @@ import { count } from '../../platform/metrics.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Coverage } from '../store/candle-rows.ts';
 import type { Snapshot } from '../store/snapshot.ts';
+import { isOutdated } from '../store/stored-candle.ts';
 import type { StoredHistory, StoredRows } from '../store/stored-history.ts';
 import { closeAfter, type Window } from '../window.ts';
 
@@ -17,7 +18,7 @@ export interface Rows extends Pick<StoredRows, 'candles' | 'coverage'> {
 
 export interface Source {
   readonly environment: Environment;
-  readonly store: StoredHistory | undefined;
+  readonly store: StoredHistory;
   readonly snapshot: Snapshot | undefined;
   readonly now: number;
 }
@@ -40,14 +41,12 @@ export function gapsOf(
   now: number,
 ): { readonly missing: Coverage | undefined; readonly knownUntil: number } {
   const running = closeAfter(now, base) - stepMs;
-  const last = candles.at(-1);
-  const ofLast = last ? Math.max(last.lastAt, Math.min(last.opensAt + stepMs, running)) : 0;
-  const knownUntil = Math.max(ofLast, coverage?.to ?? 0);
+  const knownUntil = Math.max(candles.at(-1)?.lastAt ?? 0, coverage?.to ?? 0);
   const end = Math.min(to, running);
   const expected = Math.max(0, Math.round((end - from) / stepMs));
-  const isLastOpen = (last?.opensAt ?? 0) >= end;
-  if (candles.length - (isLastOpen ? 1 : 0) === expected) return { missing: undefined, knownUntil };
-  const known = new Set(candles.map(({ opensAt }) => opensAt));
+  const known = new Set(
+    candles.flatMap((candle) => (isOutdated(candle, stepMs, now) ? [] : [candle.opensAt])),
+  );
   const isMissing = (opensAt: number) =>
     !known.has(opensAt) && !(coverage && opensAt >= coverage.from && opensAt + stepMs <= coverage.to);
   const missing = Array.from({ length: expected }, (_, index) => from + index * stepMs).filter(isMissing);
@@ -68,7 +67,7 @@ export async function fromStore<T>(reading: Promise<T>): Promise<T | undefined> 
 }
 
 /** 503 for a coin whose stored history cannot be opened: fetching many such coins would spend the day's quota. */
-export function setAside(id: string): ApiError {
+export function damaged(id: string): ApiError {
   return new ApiError(503, `The stored history of ${id} cannot be read and waits to be restored`);
 }
 

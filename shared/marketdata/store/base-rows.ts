@@ -1,21 +1,15 @@
-import { DAY_MS } from '../../platform/time.ts';
 import { type BaseCandle, isoSeconds, listed } from '../candles.ts';
-import { isPart, type StoredCandle } from './stored-candle.ts';
+import type { StoredCandle } from './stored-candle.ts';
 
 /** A day's candle is served a thousand times, so its texts are made once. */
 const written = new WeakMap<StoredCandle, BaseCandle>();
-
-/** A candle's volume as served. A sampled hour has none, because samples hold the volume of 24 hours only. */
-export function shownVolume({ samples, volume }: StoredCandle, stepMs: number): number | null {
-  return samples > 0 && stepMs < DAY_MS ? null : volume;
-}
 
 /** A stored candle as routes serve it. */
 export function baseCandle(candle: StoredCandle, stepMs: number, now: number): BaseCandle {
   const known = written.get(candle);
   if (known) return known;
-  const { opensAt, lastAt, open, high, low, close, market_cap, quality, source } = candle;
-  const isOver = opensAt + stepMs <= now && !isPart(candle, stepMs);
+  const { opensAt, lastAt, isSettled, open, high, low, close, volume, market_cap, quality, source } = candle;
+  const isOver = opensAt + stepMs <= now && isSettled;
   const base: BaseCandle = {
     time_open: isoSeconds(opensAt),
     time_close: isoSeconds(isOver ? opensAt + stepMs - 1000 : lastAt),
@@ -23,7 +17,7 @@ export function baseCandle(candle: StoredCandle, stepMs: number, now: number): B
     high,
     low,
     close,
-    volume: shownVolume(candle, stepMs),
+    volume,
     market_cap,
     quality,
     source,
@@ -54,6 +48,8 @@ export function inUnits(coin: readonly StoredCandle[], unit: readonly StoredCand
         close,
         volume: inUnit(candle.volume),
         market_cap: inUnit(candle.market_cap),
+        volume_24h: inUnit(candle.volume_24h),
+        isSettled: candle.isSettled && by.isSettled,
         quality: 'derived' as const,
         source: listed(candle.source, by.source),
       },

@@ -7,8 +7,7 @@ import { encodeRows, openRow, openRows, openTable, type Rows, type RowTable } fr
 import type { StoredCandle } from './stored-candle.ts';
 
 /**
- * A file of rows (`rows.ts`), each a coin's series (`candle-rows.ts`). Its text is JSON with the names of the candles' sources and
- * the coins that have candles set aside.
+ * A file of rows (`rows.ts`), each a coin's series (`candle-rows.ts`). Its text is JSON with the names of the candles' sources.
  */
 const format: FileFormat = {
   signature: signatureOf('CNDL'),
@@ -27,16 +26,6 @@ export interface AboutCandles {
   readonly source: string;
   /** The names that candles refer to by position. */
   readonly sources: readonly string[];
-  /** Coins with data that cannot be opened: what they lack is not fetched. */
-  readonly setAside: SetAside;
-}
-
-/** The ids of coins; `all`: possibly any. */
-export type SetAside = readonly string[] | 'all';
-
-interface Text {
-  readonly sources: readonly string[];
-  readonly setAside?: SetAside;
 }
 
 /** The places of coins in a file. */
@@ -49,17 +38,17 @@ export interface CandleFile extends AboutCandles {
 
 /** The bytes of a file; each row as `joinSeries` makes it. */
 export function encodeCandles(
-  { time, intervalSeconds, source, sources, setAside }: AboutCandles,
+  { time, intervalSeconds, source, sources }: AboutCandles,
   rows: Iterable<readonly [id: string, series: Buffer]>,
 ): Buffer {
-  const text: Text = { sources, ...(setAside.length > 0 && { setAside }) };
   const header = { time, seconds: intervalSeconds, source };
-  return encodeRows(format, { header, text: JSON.stringify(text), rows });
+  return encodeRows(format, { header, text: JSON.stringify({ sources }), rows });
 }
 
-/** Throws StoreError; a damaged row is left out, and named in `rows.damaged`. */
+/** Throws StoreError, also if a single row is damaged: a job that went on without it would replace it by less. */
 export function openCandles(bytes: Uint8Array): CandleFile {
   const rows = openRows(format, bytes);
+  if (rows.damaged.length > 0) throw new StoreError(`Candles: damaged rows of ${rows.damaged.join(', ')}`);
   return { ...about(rows), rows };
 }
 
@@ -84,24 +73,9 @@ export function openCandleRow(
   return readSeries(openRow(format, table, bytes, id), stepMs, table.sources);
 }
 
-/** Whether no row is damaged. */
-export function isWhole({ rows }: CandleFile): boolean {
-  return rows.damaged.length === 0;
-}
-
-export function isSetAside({ setAside }: Pick<AboutCandles, 'setAside'>, id: string): boolean {
-  return setAside === 'all' || setAside.includes(id);
-}
-
 function about({ header, text }: Pick<RowTable, 'header' | 'text'>): AboutCandles {
-  const { sources, setAside = [] } = JSON.parse(text) as Text; // written above, and checked by its checksum
-  return {
-    time: header.time,
-    intervalSeconds: header.seconds,
-    source: header.source,
-    sources,
-    setAside,
-  };
+  const { sources } = JSON.parse(text) as Pick<AboutCandles, 'sources'>; // written above, and checked by its checksum
+  return { time: header.time, intervalSeconds: header.seconds, source: header.source, sources };
 }
 
 /** The hours of a day. */
@@ -121,7 +95,7 @@ export function encodeHours({ day, intervalSeconds, source, coins }: DayOfHours)
     const series = joinSeries(undefined, { candles, coverage: undefined }, { stepMs: HOUR_MS, sources });
     return [id, series] as const;
   });
-  return encodeCandles({ time: day, intervalSeconds, source, sources: sources.names, setAside: [] }, rows);
+  return encodeCandles({ time: day, intervalSeconds, source, sources: sources.names }, rows);
 }
 
 /** The bytes that `encodeHours` makes. Throws StoreError. */

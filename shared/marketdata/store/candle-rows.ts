@@ -1,6 +1,6 @@
 import { StoreError } from '../binary-file.ts';
 import { type CandleQuality, candleQualities } from '../provenance.ts';
-import { betterOfBoth, isPart, type StoredCandle } from './stored-candle.ts';
+import { betterOfBoth, type StoredCandle } from './stored-candle.ts';
 
 /** The span that was fetched from providers: candles missing in it do not exist. Milliseconds since the epoch. */
 export interface Coverage {
@@ -18,22 +18,23 @@ export interface CoveredSeries {
 }
 
 /**
- * A series in bytes, little-endian: beginning and end of the fetched span (doubles; NaN: nothing), the
- * opening of the first candle (double), then 54 bytes for each interval from the first candle to the last one. These are
- * open, high, low, close, volume, market cap (doubles; NaN: not known), one byte with the quality (0: no candle, 1 exact,
- * 2 sampled, 3 derived; 128 is added for a new unit), one with the number of samples (255: that many or more), two with the time of the last price
- * after the opening, in 36,000ths of the interval, rounded up (2.4 seconds of a day, a tenth of one of an hour), and two
- * with the source's place in the file's list.
+ * A series in bytes, little-endian: beginning and end of the fetched span (doubles; NaN: nothing), the opening of the first
+ * candle (double), then 62 bytes for each interval from the first candle to the last one. These are open, high, low, close,
+ * volume, market cap, volume of 24 hours (doubles; NaN: not known), one byte with the quality (0: no candle, 1 exact, 2 sampled,
+ * 3 derived; 64 is added if it is settled, 128 for a new unit), one with the number of samples (255: that many or more), two
+ * with the time of the last price after the opening, in 36,000ths of the interval, rounded up (2.4 seconds of a day, a tenth of
+ * one of an hour), and two with the source's place in the file's list.
  */
+/** Bytes of an opened candle. */
+export const CANDLE_IN_MEMORY = 250;
 const CANDLES_FROM = 24;
-const CANDLE_BYTES = 54;
+const CANDLE_BYTES = 62;
 const MAX_SAMPLES = 255;
 const MAX_SOURCES = 65_536;
 export const TIME_PARTS = 36_000;
-/** A provider may still be completing a candle for this long after it has closed. */
-export const SETTLED_AFTER_MS = 10 * 60_000;
+const SETTLED = 64;
 const NEW_UNIT = 128;
-const at = { kind: 48, samples: 49, time: 50, source: 52 } as const;
+const at = { kind: 56, samples: 57, time: 58, source: 60 } as const;
 const prices = ['open', 'high', 'low', 'close'] as const;
 
 /** The names of a file's sources. Candles refer to their positions, so none is ever moved. */
@@ -88,7 +89,7 @@ export function joinSeries(
   for (const candle of candles) {
     const start = placeOf(candle.opensAt);
     const there = readCandle(series, start, candle.opensAt, stepMs, sources.names);
-    const kept = there ? betterOfBoth(there, candle, stepMs) : candle;
+    const kept = there ? betterOfBoth(there, candle) : candle;
     if (kept !== there) writeCandle(series, start, kept, sources.placeOf(kept.source), stepMs);
   }
   series.writeDoubleLE(count === 0 ? 0 : first, 16);
@@ -128,39 +129,6 @@ export function* openingsIn(
   for (let index = 0; index < count; index += 1)
     if (series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.kind) !== 0)
       yield [first + index * stepMs, series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.samples)];
-}
-
-/** The part of a series that later fetches cannot change: without candles fetched before their interval was over. */
-export function settledPart({ candles, coverage }: CoveredSeries, stepMs: number): CoveredSeries {
-  const to = Math.floor((coverage?.to ?? 0) / stepMs) * stepMs;
-  const closed = coverage && (to > coverage.from ? { from: coverage.from, to } : undefined);
-  const isSettled = ({ opensAt, lastAt, samples }: StoredCandle) => samples > 0 || lastAt >= opensAt + stepMs;
-  return partOf({ candles, coverage: closed }, isSettled);
-}
-
-/**
- * The fetched candles that may be served. A candle fetched while its interval ran is incomplete once the interval is over, and one
- * fetched just after its close is replaced by the provider's later version.
- */
-export function shownPart(series: CoveredSeries, stepMs: number, now: number): CoveredSeries {
-  return partOf(series, (candle) => {
-    const end = candle.opensAt + stepMs;
-    const isSettled = candle.lastAt >= end || candle.samples > 0;
-    return isSettled || now < (isPart(candle, stepMs) ? end : end + SETTLED_AFTER_MS);
-  });
-}
-
-/** A series without some of its candles; the fetched span ends before the first of these. */
-function partOf(
-  { candles, coverage }: CoveredSeries,
-  isIn: (candle: StoredCandle) => boolean,
-): CoveredSeries {
-  const left = candles.find((candle) => !isIn(candle))?.opensAt ?? Number.POSITIVE_INFINITY;
-  const to = Math.min(coverage?.to ?? 0, left);
-  return {
-    candles: candles.filter(isIn),
-    coverage: coverage && to > coverage.from ? { from: coverage.from, to } : undefined,
-  };
 }
 
 /**
@@ -204,8 +172,10 @@ function writeCandle(
   for (const [index, name] of prices.entries()) series.writeDoubleLE(candle[name], start + 8 * index);
   series.writeDoubleLE(candle.volume ?? Number.NaN, start + 32);
   series.writeDoubleLE(candle.market_cap ?? Number.NaN, start + 40);
+  series.writeDoubleLE(candle.volume_24h ?? Number.NaN, start + 48);
   const kind = candleQualities.indexOf(candle.quality) + 1;
-  series.writeUInt8(kind + (candle.isNewUnit ? NEW_UNIT : 0), start + at.kind);
+  const marks = (candle.isSettled ? SETTLED : 0) + (candle.isNewUnit ? NEW_UNIT : 0);
+  series.writeUInt8(kind + marks, start + at.kind);
   series.writeUInt8(Math.min(candle.samples, MAX_SAMPLES), start + at.samples);
   const part = Math.ceil(((candle.lastAt - candle.opensAt) * TIME_PARTS) / stepMs);
   series.writeUInt16LE(Math.min(Math.max(part, 0), TIME_PARTS), start + at.time);
@@ -221,7 +191,7 @@ function readCandle(
   sources: readonly string[],
 ): StoredCandle | undefined {
   const kind = series.readUInt8(start + at.kind);
-  const quality: CandleQuality | undefined = candleQualities[(kind % NEW_UNIT) - 1];
+  const quality: CandleQuality | undefined = candleQualities[(kind % SETTLED) - 1];
   if (quality === undefined) return undefined;
   return {
     opensAt,
@@ -231,9 +201,11 @@ function readCandle(
     close: series.readDoubleLE(start + 24),
     volume: amountAt(series, start + 32),
     market_cap: amountAt(series, start + 40),
+    volume_24h: amountAt(series, start + 48),
     quality,
     samples: series.readUInt8(start + at.samples),
     lastAt: opensAt + (series.readUInt16LE(start + at.time) * stepMs) / TIME_PARTS,
+    isSettled: (kind & SETTLED) !== 0,
     source: sources[series.readUInt16LE(start + at.source)] ?? '',
     ...(kind >= NEW_UNIT && { isNewUnit: true }),
   };

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { tickerOf } from '../../../test/snapshot/tickers.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { StoreError } from '../binary-file.ts';
-import { type CoinObject, encodeCoin, noCoinObject, openCoin, withSeries } from './coin-object.ts';
+import { type CoinCandles, coinCandles, coinFetched, withCandles } from './coin-object.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 const START = Date.UTC(2026, 4, 1);
@@ -14,53 +13,69 @@ const candle = (opensAt: number, stepMs: number, given: Partial<StoredCandle> = 
   close: 1.5,
   volume: null,
   market_cap: 7,
+  volume_24h: null,
   quality: 'exact',
   samples: 0,
   lastAt: opensAt + stepMs,
+  isSettled: true,
   source: 'coinbase',
   ...given,
 });
 const days = [0, 1, 3].map((day) => candle(START + day * DAY_MS, DAY_MS));
-const object: CoinObject = {
-  ticker: {
-    data: tickerOf('战旗-战旗', 3),
-    source: 'coinpaprika',
-    madeAt: START,
-    storedAt: START + 1,
-  },
-  series: {
-    '24h': { candles: days, coverage: { from: START, to: START + 4 * DAY_MS } },
-    '1h': { candles: [], coverage: { from: START, to: START + DAY_MS } },
-  },
-  refusals: { '1h': { status: 402, message: 'not in the plan', at: START, until: START + 1, since: 5 } },
+const known: CoinCandles = {
+  '24h': { candles: days, coverage: { from: START, to: START + 4 * DAY_MS } },
+  '1h': { candles: [], coverage: { from: START, to: START + DAY_MS } },
 };
+const { encode, open } = coinCandles;
 
-describe('a coin object', () => {
-  it('is opened as it was written, and empty too', () => {
-    expect(openCoin(encodeCoin('战旗-战旗', object), '战旗-战旗')).toEqual(object);
-    expect(openCoin(encodeCoin('a', noCoinObject), 'a')).toEqual(noCoinObject);
+describe('a coin’s candles', () => {
+  it('are opened as they were written, and none too', () => {
+    expect(open(encode('战旗-战旗', known), '战旗-战旗')).toEqual(known);
+    expect(open(encode('a', {}), 'a')).toEqual({});
   });
 
-  it('is not opened in place of another, nor if a row is damaged', () => {
-    const bytes = encodeCoin('a', object);
-    expect(() => openCoin(bytes, 'b')).toThrow(StoreError);
-    bytes[bytes.indexOf('not in the plan')] = 0;
-    expect(() => openCoin(bytes, 'a')).toThrow('damaged rows refusals of a');
+  it('are not opened in place of another’s, nor if a row is damaged', () => {
+    const bytes = encode('a', known);
+    expect(() => open(bytes, 'b')).toThrow(StoreError);
+    bytes[bytes.length - 1] = 255;
+    expect(() => open(bytes, 'a')).toThrow('damaged rows 24h of a');
   });
 
-  it('adds to a series: the better candle stays, and fetched spans join if candles fill the gap', () => {
+  it('are joined with more: the better one stays, and fetched spans join if candles fill the gap', () => {
     const worse = candle(START, DAY_MS, { quality: 'derived', close: 9, volume: 5 });
-    const more = withSeries(object, '24h', {
-      candles: [worse, candle(START + 4 * DAY_MS, DAY_MS)],
-      coverage: { from: START + 4 * DAY_MS, to: START + 5 * DAY_MS },
-    });
-    const { candles = [] } = more.series['24h'] ?? {};
+    const more: CoinCandles = {
+      '24h': {
+        candles: [worse, candle(START + 4 * DAY_MS, DAY_MS)],
+        coverage: { from: START + 4 * DAY_MS, to: START + 5 * DAY_MS },
+      },
+    };
+    const { candles = [], coverage } = withCandles(known, more, START)['24h'] ?? {};
     expect(candles.map(({ opensAt }) => (opensAt - START) / DAY_MS)).toEqual([0, 1, 3, 4]);
     expect(candles.map(({ volume }) => volume)).toEqual([5, null, null, null]);
     expect(new Set(candles.map(({ close }) => close))).toEqual(new Set([1.5]));
-    expect(more.series['24h']?.coverage).toEqual({ from: START, to: START + 5 * DAY_MS });
+    expect(coverage).toEqual({ from: START, to: START + 5 * DAY_MS });
     const later = { from: START + 40 * HOUR_MS, to: START + 50 * HOUR_MS };
-    const gap = withSeries(object, '1h', { candles: [], coverage: later });
-    expect(gap.series['1h']?.coverage).toEqual(later);
+    const gap = withCandles(known, { '1h': { candles: [], coverage: later } }, START);
+    expect(gap['1h']?.coverage).toEqual(later);
+  });
+
+  it('lose hours that are older than two years', () => {
+    const hour = candle(START, HOUR_MS);
+    const before = withCandles({}, { '1h': { candles: [hour], coverage: undefined } }, START);
+    expect(before['1h']?.candles).toEqual([hour]);
+    const now = START + 731 * DAY_MS;
+    const later = candle(now - HOUR_MS, HOUR_MS);
+    const after = withCandles(before, { '1h': { candles: [later], coverage: undefined } }, now);
+    expect(after['1h']?.candles).toEqual([later]);
+  });
+});
+
+describe('what else was fetched for a coin', () => {
+  it('is opened as it was written, but not in place of another’s', () => {
+    const refusals = {
+      '1h': { status: 402, message: 'not in the plan', at: START, until: START + 1 },
+    } as const;
+    expect(coinFetched.open(coinFetched.encode('a', { refusals }), 'a')).toEqual({ refusals });
+    expect(() => coinFetched.open(coinFetched.encode('a', { refusals }), 'b')).toThrow(StoreError);
   });
 });

@@ -1,8 +1,12 @@
+/** The objects of single coins: candles, and tickers and refusals, each with what was fetched for the coin. */
+import { bytesInMemory } from '../../platform/caches.ts';
+import { jsonIn } from '../../platform/stored-object.ts';
+import { DAY_MS } from '../../platform/time.ts';
 import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
 import type { Ticker } from '../ticker.ts';
 import type { BaseInterval } from '../window.ts';
-import { type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
-import { steps, versions } from './names.ts';
+import { CANDLE_IN_MEMORY, type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
+import { HOURS_KEPT_DAYS, objectNames, steps, versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
 
 /** A ticker that was fetched for a caller. Times in milliseconds since the epoch. */
@@ -26,23 +30,49 @@ export interface Refusal {
   readonly since?: number;
 }
 
-/**
- * Data fetched for one coin since its candles were merged into the shards, for requests or by the job of the past. The roll-up
- * removes the series once they are in the shards.
- */
-export interface CoinObject {
-  /** The last ticker fetched for a caller. */
+/** What was fetched for a caller besides candles. */
+export interface CoinFetched {
   readonly ticker?: StoredTicker | undefined;
-  readonly series: Readonly<Partial<Record<BaseInterval, CoveredSeries>>>;
   /** The refusals by kind of data: `ticker`, `24h`, `1h`. */
   readonly refusals: Readonly<Record<string, Refusal>>;
 }
 
-export const noCoinObject: CoinObject = { series: {}, refusals: {} };
+/** The candles that were fetched for a coin, for a caller or by the job of the past. They stay. */
+export type CoinCandles = Readonly<Partial<Record<BaseInterval, CoveredSeries>>>;
+
+/** A kind of objects, one for each coin. */
+export interface CoinKind<T> {
+  name(id: string): string;
+  /** The content of a coin without such an object. */
+  readonly nothing: T;
+  readonly type: string;
+  /** Whether it holds nothing of value for long: then one that cannot be opened is replaced. */
+  readonly isBrief?: boolean;
+  encode(id: string, content: T): Buffer;
+  /** Its size in memory. */
+  bytesOf(content: T): number;
+  /** Throws an Error if it is no such object, or belongs to another coin. */
+  open(bytes: Uint8Array, id: string): T;
+}
+
+/** Small, because a request writes it. */
+export const coinFetched: CoinKind<CoinFetched> = {
+  name: objectNames.fetched,
+  nothing: { refusals: {} },
+  type: 'application/json',
+  isBrief: true,
+  encode: (id, content) => Buffer.from(JSON.stringify({ id, ...content })),
+  bytesOf: bytesInMemory,
+  open(bytes, id) {
+    const { id: own, ...content } = jsonIn(bytes) as { readonly id: string } & CoinFetched; // written above
+    if (own !== id) throw new StoreError(`Fetched: ${own} in place of ${id}`);
+    return content;
+  },
+};
 
 /**
  * A file of rows (`rows.ts`) with an empty header; its text is JSON with the coin's id and the list of the
- * candles' sources. Its rows are `ticker` and `refusals` (JSON) and the series `24h` and `1h` (`candle-rows.ts`).
+ * candles' sources. Its rows are the series `24h` and `1h` (`candle-rows.ts`).
  */
 const format: FileFormat = {
   signature: signatureOf('COIN'),
@@ -57,53 +87,55 @@ interface Text {
   readonly sources: readonly string[];
 }
 
-/** The bytes that `openCoin` opens. */
-export function encodeCoin(id: string, { ticker, series, refusals }: CoinObject): Buffer {
-  const sources = new SourceList();
-  const rows: [string, Buffer][] = [];
-  for (const base of bases) {
-    const own = series[base];
-    if (own) rows.push([base, joinSeries(undefined, own, { stepMs: steps[base], sources })]);
-  }
-  if (ticker) rows.push(['ticker', Buffer.from(JSON.stringify(ticker))]);
-  if (Object.keys(refusals).length > 0) rows.push(['refusals', Buffer.from(JSON.stringify(refusals))]);
-  const text = JSON.stringify({ id, sources: sources.names } satisfies Text);
-  return encodeRows(format, { header: { time: 0, seconds: 0, source: '' }, text, rows });
-}
+export const coinCandles: CoinKind<CoinCandles> = {
+  name: objectNames.coin,
+  nothing: {},
+  type: 'application/octet-stream',
+  encode(id, series) {
+    const sources = new SourceList();
+    const rows = bases.flatMap((base): [string, Buffer][] => {
+      const own = series[base];
+      return own ? [[base, joinSeries(undefined, own, { stepMs: steps[base], sources })]] : [];
+    });
+    const text = JSON.stringify({ id, sources: sources.names } satisfies Text);
+    return encodeRows(format, { header: { time: 0, seconds: 0, source: '' }, text, rows });
+  },
+  bytesOf: (candles) =>
+    bases.reduce((sum, base) => sum + CANDLE_IN_MEMORY * (candles[base]?.candles.length ?? 0), 0),
+  open(bytes, id) {
+    const coin = candlesIn(bytes);
+    if (coin.id !== id) throw new StoreError(`Coin: ${coin.id} in place of ${id}`);
+    return coin.candles;
+  },
+};
 
-/** Throws StoreError if it is no such object, belongs to another coin, or has a damaged row. */
-export function openCoin(bytes: Uint8Array, id: string): CoinObject {
-  const coin = coinIn(bytes);
-  if (coin.id !== id) throw new StoreError(`Coin: ${coin.id} in place of ${id}`);
-  return coin.object;
-}
-
-/** Opens the object of any coin. Throws StoreError if it is no such object, or has a damaged row. */
-export function coinIn(bytes: Uint8Array): { readonly id: string; readonly object: CoinObject } {
+/** Opens the candles of any coin. Throws StoreError if it is no such object, or has a damaged row. */
+export function candlesIn(bytes: Uint8Array): { readonly id: string; readonly candles: CoinCandles } {
   const file = openRows(format, bytes);
   const { id, sources } = JSON.parse(file.text) as Text; // written above
   if (file.damaged.length > 0) throw new StoreError(`Coin: damaged rows ${file.damaged} of ${id}`);
-  const series: Partial<Record<BaseInterval, CoveredSeries>> = {};
+  const candles: Partial<Record<BaseInterval, CoveredSeries>> = {};
   for (const base of bases) {
     const content = file.content(base);
-    if (content) series[base] = readSeries(content, steps[base], sources);
+    if (content) candles[base] = readSeries(content, steps[base], sources);
   }
-  const ticker = file.content('ticker');
-  const refusals = file.content('refusals');
-  const object: CoinObject = {
-    ...(ticker && { ticker: JSON.parse(ticker.toString()) as StoredTicker }), // written above
-    series,
-    refusals: refusals ? (JSON.parse(refusals.toString()) as CoinObject['refusals']) : {}, // written above
-  };
-  return { id, object };
+  return { id, candles };
 }
 
-/** The object with more candles of one series; of two candles for an interval the better one stays. */
-export function withSeries(object: CoinObject, base: BaseInterval, more: CoveredSeries): CoinObject {
-  const stepMs = steps[base];
-  const known = object.series[base];
-  if (!known) return { ...object, series: { ...object.series, [base]: more } };
-  const sources = new SourceList();
-  const both = joinSeries(joinSeries(undefined, known, { stepMs, sources }), more, { stepMs, sources });
-  return { ...object, series: { ...object.series, [base]: readSeries(both, stepMs, sources.names) } };
+/**
+ * A coin's candles with more of them: of two for an interval the better one stays. Hours are kept for as long as those of all
+ * coins.
+ */
+export function withCandles(known: CoinCandles, more: CoinCandles, now: number): CoinCandles {
+  const all: Partial<Record<BaseInterval, CoveredSeries>> = { ...known };
+  for (const base of bases) {
+    const added = more[base];
+    if (!added) continue;
+    const format = { stepMs: steps[base], sources: new SourceList() };
+    const before = known[base];
+    const both = joinSeries(before && joinSeries(undefined, before, format), added, format);
+    const from = base === '1h' ? now - HOURS_KEPT_DAYS * DAY_MS : undefined;
+    all[base] = readSeries(both, format.stepMs, format.sources.names, from);
+  }
+  return all;
 }

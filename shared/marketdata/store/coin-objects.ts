@@ -1,111 +1,145 @@
-/** This container's copies of coins' objects: data fetched for single coins. */
+/** What was fetched for single coins, read and changed by one way: that of requests, and that of jobs. */
 import { ByteCache, oncePer } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { type Entry, Held } from '../../platform/held.ts';
+import { messageOf } from '../../platform/message-of.ts';
 import { count } from '../../platform/metrics.ts';
 import { ifMissing, type Objects, objectsOf, replacing, retryOnConflict } from '../../platform/objects.ts';
-import { elapsedMs } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/waiting.ts';
 import { StoreError } from '../binary-file.ts';
-import { type CoinObject, encodeCoin, noCoinObject, openCoin } from './coin-object.ts';
-import { HISTORY_PREFIX, objectNames } from './names.ts';
+import { type CoinCandles, type CoinKind, coinCandles, coinFetched, withCandles } from './coin-object.ts';
+import { OPEN_HELD_MS } from './held-until.ts';
+import { HISTORY_PREFIX } from './names.ts';
 
-/** This container's copy of a coin's object. */
-interface Held {
-  readonly object: CoinObject;
+/** A coin's object as it was read, or as it was changed here. */
+interface Copy<T> {
+  readonly content: T;
   readonly etag: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly readAt: number;
-  /** True if it cannot be opened: it is not replaced, and missing data is not fetched. */
-  readonly isDamaged?: boolean;
+  /** Why it cannot be opened: then it is never replaced. */
+  readonly damage?: StoreError;
+  /** Whether it holds what could not be stored. */
+  readonly isUnsaved?: boolean;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
+const EMPTY_BYTES = 100;
 /** S3 reads and puts some kilobytes in 20 to 60 ms. No response waits longer. */
 const S3_TIMEOUT_MS = 1_500;
-/** How often another instance's data is looked for. */
-const READ_AGAIN_MS = 10_000;
-const BINARY = 'application/octet-stream';
 
-/** Without a bucket the objects exist only here. */
-class CoinObjects {
-  readonly #objects: Objects | undefined;
-  readonly #held = new ByteCache<Held>(MAX_BYTES);
+type Stored = Pick<Objects, 'getNewer' | 'put'>;
 
-  constructor({ HISTORY_BUCKET: bucket }: Environment) {
-    this.#objects = bucket ? objectsOf(bucket, HISTORY_PREFIX) : undefined;
+/** One kind of coins' objects in this container. Without a bucket they exist only here. */
+export class CoinObjects<T> {
+  readonly #objects: Stored | undefined;
+  readonly #kind: CoinKind<T>;
+  readonly #held: Held<Copy<T>>;
+
+  constructor(objects: Stored | undefined, kind: CoinKind<T>, readMs = S3_TIMEOUT_MS) {
+    this.#objects = objects;
+    this.#kind = kind;
+    const cache = new ByteCache<Entry<Copy<T>>>(
+      MAX_BYTES,
+      ({ value }) => EMPTY_BYTES + (value ? kind.bytesOf(value.content) : 0),
+    );
+    this.#held = new Held({
+      ...{ cache, readMs, rests: () => false },
+      onFailure: () => count('SharedStoreFailures'),
+    });
   }
 
-  /** The coin's object from here or, unless it was just read, from the store. Never throws. */
-  async coin(id: string, isEnough: (object: CoinObject) => boolean = () => false): Promise<CoinObject> {
-    return (await this.#recent(id, isEnough)).object;
+  /** The coin's object, at most a minute old. Throws StoreError if it cannot be opened, and what `Objects` throw. */
+  async read(id: string): Promise<T> {
+    const { content, damage } = await this.#copy(id);
+    if (damage) throw damage;
+    return content;
   }
 
-  /** Whether the coin's object lies in the store and cannot be opened. */
-  isDamaged(id: string): boolean {
-    return this.#held.get(id)?.isDamaged === true;
+  /** As it is now: another instance may have changed it. Throws as `read` does. */
+  readNow(id: string): Promise<T> {
+    this.#lookAgain(id);
+    return this.read(id);
   }
 
-  /** Replaces the stored object by the changed one. Data that cannot be stored is served all the same. */
-  async put(id: string, change: (object: CoinObject) => CoinObject): Promise<void> {
-    let held: Held = this.#held.get(id) ?? { object: noCoinObject, etag: undefined, readAt: 0 };
-    const objects = this.#objects;
-    if (objects && !held.isDamaged) {
-      const store = async () => {
-        const bytes = encodeCoin(id, change(held.object));
+  /** The object as held here; nothing if it was never read. */
+  peek(id: string): T {
+    return this.#held.peek(id)?.content ?? this.#kind.nothing;
+  }
+
+  /**
+   * Replaces the stored object by the changed one, also if others change it at the same time. Returns whether anything changed.
+   * Throws as `read` does: a damaged object stays as it is.
+   */
+  change(id: string, change: (before: T) => T): Promise<boolean> {
+    const { name, type, encode } = this.#kind;
+    return retryOnConflict(async () => {
+      const { content, etag, damage, isUnsaved } = await this.#copy(id);
+      if (damage) throw damage;
+      const changed = change(content);
+      const bytes = encode(id, changed);
+      if (!isUnsaved && Buffer.compare(bytes, encode(id, content)) === 0) return false;
+      try {
+        await this.#objects?.put(name(id), bytes, type, replacing(etag));
+      } catch (error) {
+        this.#lookAgain(id);
+        throw error;
+      }
+      this.#held.put(id, { content: changed, etag: undefined });
+      return true;
+    });
+  }
+
+  /** Changes it for a request: what cannot be stored in time is kept here. Never throws. */
+  async changeSoon(id: string, change: (before: T) => T): Promise<void> {
+    const isStored = this.change(id, change).then(
+      () => true,
+      () => false,
+    );
+    if (await withTimeout(S3_TIMEOUT_MS, isStored)) return;
+    count('SharedStoreFailures');
+    this.#held.put(id, { content: change(this.peek(id)), etag: undefined, isUnsaved: true });
+  }
+
+  #lookAgain(id: string): void {
+    const copy = this.#held.peek(id);
+    if (copy) this.#held.put(id, copy);
+  }
+
+  #copy(id: string): Promise<Copy<T>> {
+    const { name, nothing, open, isBrief = false } = this.#kind;
+    return this.#held.get(id, {
+      read: async (signal, held) => {
+        const none: Copy<T> = held?.isUnsaved ? held : { content: nothing, etag: undefined };
+        if (!this.#objects) return held ?? none;
+        const reading = this.#objects.getNewer(name(id), held?.etag, { signal });
+        const newer = await reading.then(
+          (stored) => stored ?? held ?? none,
+          (error) => ifMissing(error) ?? none,
+        );
+        if (!('bytes' in newer)) return newer;
+        const { bytes, etag } = newer;
         try {
-          await objects.put(objectNames.coin(id), bytes, BINARY, replacing(held.etag));
+          return { content: open(bytes, id), etag };
         } catch (error) {
-          held = await this.#stored(id); // another instance has put it, for other data
-          throw error;
+          count('HistoryUnusable');
+          return { content: nothing, etag, ...(!isBrief && { damage: new StoreError(messageOf(error)) }) };
         }
-      };
-      const isStored = retryOnConflict(store).then(
-        () => true,
-        () => false,
-      );
-      if (!(await withTimeout(S3_TIMEOUT_MS, isStored))) count('SharedStoreFailures');
-    }
-    // The next put reads it again, for its ETag.
-    this.#held.set(id, { object: change(held.object), etag: undefined, readAt: Date.now() });
-  }
-
-  async #recent(id: string, isEnough: (object: CoinObject) => boolean): Promise<Held> {
-    const held = this.#held.get(id);
-    const isRecent = held !== undefined && elapsedMs(held.readAt) < READ_AGAIN_MS;
-    if (held && (isRecent || !this.#objects || isEnough(held.object))) return held;
-    return this.#stored(id);
-  }
-
-  async #stored(id: string): Promise<Held> {
-    const known = this.#held.get(id);
-    const readAt = Date.now();
-    if (!this.#objects) return known ?? { object: noCoinObject, etag: undefined, readAt };
-    let held: Held;
-    try {
-      const signal = AbortSignal.timeout(S3_TIMEOUT_MS);
-      const stored = await this.#objects.get(objectNames.coin(id), signal).catch(ifMissing);
-      held = stored
-        ? { object: openCoin(stored.bytes, id), etag: stored.etag, readAt }
-        : { object: noCoinObject, etag: undefined, readAt };
-    } catch (error) {
-      const isDamaged = error instanceof StoreError;
-      count(isDamaged ? 'HistoryUnusable' : 'SharedStoreFailures');
-      held = { ...(known ?? { object: noCoinObject, etag: undefined }), readAt, isDamaged };
-    }
-    this.#held.set(id, held);
-    return held;
-  }
-
-  /** The coin's object as held here; an empty one if it was never read. */
-  held(id: string): CoinObject {
-    return this.#held.get(id)?.object ?? noCoinObject;
-  }
-
-  /** The coin's stored object. Never throws. */
-  async read(id: string): Promise<CoinObject> {
-    return (await this.#stored(id)).object;
+      },
+      untilOf: (_copy, now) => now + OPEN_HELD_MS,
+    });
   }
 }
 
-/** The container's view of coins' objects. */
-export const coinObjectsOf = oncePer((environment: Environment) => new CoinObjects(environment));
+const ofBucket =
+  <T>(kind: CoinKind<T>) =>
+  ({ HISTORY_BUCKET: bucket }: Environment) =>
+    new CoinObjects(bucket ? objectsOf(bucket, HISTORY_PREFIX) : undefined, kind);
+
+/** This container's coins' candles. */
+export const coinCandlesOf = oncePer(ofBucket(coinCandles));
+/** This container's tickers and refusals of single coins. */
+export const coinFetchedOf = oncePer(ofBucket(coinFetched));
+
+/** Adds candles to what was fetched for a coin. */
+export function adding(more: CoinCandles): (before: CoinCandles) => CoinCandles {
+  return (before) => withCandles(before, more, Date.now());
+}

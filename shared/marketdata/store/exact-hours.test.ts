@@ -14,8 +14,10 @@ const hourAt = (hour: number, given: Partial<StoredCandle> = {}): StoredCandle =
   close: 11,
   volume: null,
   market_cap: null,
+  volume_24h: null,
   quality: 'exact',
   samples: 0,
+  isSettled: true,
   lastAt: DAY + (hour + 1) * HOUR_MS,
   source: 'coinbase',
   ...given,
@@ -24,7 +26,7 @@ const sampledAt = (hour: number, given: Partial<StoredCandle> = {}) =>
   hourAt(hour, {
     quality: 'sampled',
     samples: 6,
-    volume: 500,
+    volume_24h: 500,
     market_cap: 900,
     source: 'coinpaprika',
     ...given,
@@ -63,16 +65,27 @@ describe('a day of hours', () => {
       ...candle,
       volume: 500,
       market_cap: 900,
+      volume_24h: 500,
     });
-    expect(dayWithAmounts(candle, [sampledAt(22)], EVER)).toMatchObject({ volume: null, market_cap: 900 });
+    expect(dayWithAmounts(candle, [sampledAt(22)], EVER)).toMatchObject({
+      volume: null,
+      volume_24h: 500,
+      market_cap: 900,
+    });
     expect(dayWithAmounts(candle, [], EVER)).toEqual(candle);
   });
 });
 
 describe('an exchange’s hour that was fetched before its end', () => {
   const now = DAY + 50 * MINUTE_MS;
-  const begun = hourAt(0, { lastAt: DAY + 35 * MINUTE_MS });
-  const later = sampledAt(0, { high: 20, low: 10, close: 15, lastAt: DAY + 45 * MINUTE_MS });
+  const begun = hourAt(0, { lastAt: DAY + 35 * MINUTE_MS, isSettled: false });
+  const later = sampledAt(0, {
+    high: 20,
+    low: 10,
+    close: 15,
+    lastAt: DAY + 45 * MINUTE_MS,
+    isSettled: false,
+  });
 
   it('is extended by later samples, and stays exact', () => {
     expect(withExact([begun], [later], now)).toEqual([
@@ -82,6 +95,7 @@ describe('an exchange’s hour that was fetched before its end', () => {
         low: 9,
         close: 15,
         market_cap: 900,
+        volume_24h: 500,
         lastAt: later.lastAt,
         source: 'coinbase,coinpaprika',
       },

@@ -7,7 +7,7 @@ import { filled, joined, type StoredCandle } from './stored-candle.ts';
  * Exchange candles are fetched every ten minutes and held for ten: until then, samples extend an hour that was fetched before its
  * end. After that the hour counts no more than its samples.
  */
-const BEHIND_MS = 30 * 60_000;
+export const EXACT_LATE_MS = 30 * 60_000;
 
 /** A day's hours from exchanges and from samples. Both ascending; times in milliseconds since the epoch. */
 export function withExact(
@@ -17,14 +17,18 @@ export function withExact(
 ): StoredCandle[] {
   const byTime = new Map(sampled.map((hour) => [hour.opensAt, hour]));
   const upToDate = exact.map((hour) => broughtUp(hour, byTime.get(hour.opensAt), now));
-  return joined(upToDate, sampled, HOUR_MS);
+  return joined(upToDate, sampled);
 }
 
-/** An exchange's hour, which may have been fetched before its end, extended by samples. */
+/**
+ * An exchange's hour, which may have been fetched before its end, extended by samples. If it was not fetched again for a while
+ * it is as good as it gets.
+ */
 function broughtUp(exact: StoredCandle, sampled: StoredCandle | undefined, now: number): StoredCandle {
-  if (exact.lastAt >= exact.opensAt + HOUR_MS) return exact;
-  const isBehind = now - exact.lastAt > BEHIND_MS;
-  if (!sampled || sampled.lastAt <= exact.lastAt) return isBehind ? { ...exact, quality: 'derived' } : exact;
+  if (exact.isSettled) return exact;
+  const isBehind = now - exact.lastAt > EXACT_LATE_MS;
+  if (!sampled || sampled.lastAt <= exact.lastAt)
+    return isBehind ? { ...exact, quality: 'derived', isSettled: exact.opensAt + HOUR_MS <= now } : exact;
   const { samples, quality } = isBehind ? sampled : exact;
   return {
     ...exact,
@@ -32,6 +36,7 @@ function broughtUp(exact: StoredCandle, sampled: StoredCandle | undefined, now: 
     low: Math.min(exact.low, sampled.low),
     close: sampled.close,
     lastAt: sampled.lastAt,
+    isSettled: sampled.isSettled,
     samples,
     quality,
     source: listed(exact.source, sampled.source),
@@ -60,7 +65,7 @@ export function dayOf(
     return isOver ? closed(candle, intervalMs, DAY_MS) : sampledSoFar(candle, intervalMs);
   const lastOpened = isOver ? candle.opensAt + DAY_MS - HOUR_MS : (hours.at(-1)?.opensAt ?? 0);
   const isWhole = hours.length === (lastOpened - candle.opensAt) / HOUR_MS + 1;
-  const isDue = ({ opensAt }: StoredCandle) => isOver || until - opensAt > BEHIND_MS;
+  const isDue = ({ opensAt }: StoredCandle) => isOver || until - opensAt > EXACT_LATE_MS;
   if (isWhole && hours.every((hour) => isExact(hour) || !isDue(hour))) return { ...candle, quality: 'exact' };
   const lengthMs = isOver ? DAY_MS : candle.lastAt - candle.opensAt;
   const coveredMs = hours.reduce((sum, hour) => sum + coveredMsOf(hour, intervalMs), 0);
@@ -74,7 +79,7 @@ export function dayWithAmounts(
   until: number,
 ): StoredCandle {
   const other = foldCandles(sampled, { stepMs: DAY_MS, shorterMs: HOUR_MS, until });
-  return other ? filled(day, other, DAY_MS) : day;
+  return other ? filled(day, other) : day;
 }
 
 function isExact({ quality }: StoredCandle): boolean {

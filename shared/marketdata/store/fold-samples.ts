@@ -40,20 +40,22 @@ export function withSample(
     high: Math.max(candle?.high ?? price, price),
     low: Math.min(candle?.low ?? price, price),
     close: price,
-    volume,
+    volume: null,
     market_cap,
+    volume_24h: volume,
     quality: samples >= wholeSlots * SAMPLED_SHARE ? 'sampled' : 'derived',
     samples,
     lastAt: takenAt,
+    isSettled: false,
     source: listed(candle?.source, source),
     ...((isNewUnit || candle?.isNewUnit) && { isNewUnit: true }),
   };
 }
 
-/** The candle of an interval that is over: its quality follows from the number of expected samples. */
+/** The candle of an interval that is over: it is settled, and its quality follows from the number of expected samples. */
 export function closed(candle: StoredCandle, intervalMs: number, stepMs: number): StoredCandle {
   const isSampled = candle.samples * intervalMs >= stepMs * SAMPLED_SHARE;
-  return { ...candle, quality: isSampled ? 'sampled' : 'derived' };
+  return { ...candle, isSettled: true, quality: isSampled ? 'sampled' : 'derived' };
 }
 
 /** The candle of a running interval: its quality follows from the number of samples expected by its last one. */
@@ -63,8 +65,8 @@ export function sampledSoFar(candle: StoredCandle, intervalMs: number): StoredCa
 }
 
 /**
- * Folds ascending shorter candles of samples into one; of two units, only those of the last one. Its volume is that of the 24
- * hours up to its last price, or null if that price is not in the last of the shorter intervals. Its quality is the weakest of
+ * Folds ascending hours into a day; of two units, only those of the last one. Its volume is that of the 24
+ * hours up to its last price, or null if that price is not in the last hour up to `until`. Its quality is the weakest of
  * them; `closed` then checks its own number of samples.
  */
 export function foldCandles(
@@ -80,18 +82,21 @@ export function foldCandles(
   const last = candles.at(-1);
   if (!first || !last) return undefined;
   const opensAt = Math.floor(first.opensAt / stepMs) * stepMs;
-  const isUpToEnd = last.opensAt + shorterMs >= Math.min(opensAt + stepMs, until);
+  const end = opensAt + stepMs;
+  const isUpToEnd = last.opensAt + shorterMs >= Math.min(end, until);
   return {
     opensAt,
     open: first.open,
     high: Math.max(...candles.map(({ high }) => high)),
     low: Math.min(...candles.map(({ low }) => low)),
     close: last.close,
-    volume: isUpToEnd ? last.volume : null,
+    volume: isUpToEnd ? last.volume_24h : null,
     market_cap: last.market_cap,
+    volume_24h: last.volume_24h,
     quality: weakest(candles.map(({ quality }) => quality)),
     samples: candles.reduce((sum, { samples }) => sum + samples, 0),
     lastAt: last.lastAt,
+    isSettled: end <= until,
     source: listed(...candles.map(({ source }) => source)),
     ...(first.isNewUnit && { isNewUnit: true }),
   };

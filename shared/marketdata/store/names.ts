@@ -6,6 +6,10 @@ import type { BaseInterval } from '../window.ts';
 export const HISTORY_PREFIX = 'history/';
 /** The most days for which the bucket keeps overwritten or deleted objects (docs/operations.md). */
 export const VERSION_DAYS = 30;
+/** No price of any coin is older (bitcoin's first exchange). */
+export const FIRST_DAY = Date.UTC(2010, 0);
+/** Days for which hourly candles are kept. */
+export const HOURS_KEPT_DAYS = 730;
 /** Days for which samples and the hours of a day are kept. */
 export const KEPT_DAYS = 35;
 
@@ -15,8 +19,9 @@ export const KEPT_DAYS = 35;
  */
 export const versions = {
   samples: 4,
-  candles: 1,
-  coins: 1,
+  candles: 2,
+  coins: 2,
+  fetched: 1,
   week: 1,
   rolledUp: 2,
   past: 1,
@@ -28,6 +33,7 @@ const kinds = {
   dayHours: `day-hours.v${versions.candles}/`,
   dayExact: `day-exact.v${versions.candles}/`,
   coins: `coins.v${versions.coins}/`,
+  fetched: `fetched.v${versions.fetched}/`,
 } as const;
 
 const MAX_ENCODED = 800;
@@ -62,11 +68,15 @@ export const objectNames = {
   allSeries: (base: BaseInterval) => (base === '24h' ? kinds.days : kinds.hours),
   /** The object of a coin's candles at a time. */
   series: (base: BaseInterval, id: string, time: number) => seriesName(base, time, shardOf(id)),
-  /** Data fetched for a coin that is not in the shards yet. */
+  /** The candles that were fetched for a coin. */
   coin: (id: string) => `${kinds.coins}${encoded(id)}`,
   coins: kinds.coins,
+  /** What else was fetched for a coin: its ticker, and what its provider does not have. */
+  fetched: (id: string) => `${kinds.fetched}${encoded(id)}`,
   /** The closes of the last week's hours, of all listed coins. */
   week: `week.v${versions.week}`,
+  /** The closes of the last week's hours that were fetched afterwards. */
+  pastWeek: `past-week.v${versions.week}`,
   /** The last rolled-up day. */
   rolledUp: `rolled-up.v${versions.rolledUp}`,
   /** The coins whose past was fetched, and up to when. */

@@ -3,8 +3,9 @@ import type { StoredCandle } from './stored-candle.ts';
 
 /**
  * An hour of a coin in a row's `hours`, which has the hour before the running one, if available, and the running one last:
- * hours since the epoch, open, high, low, close, samples, milliseconds from its opening to the last price, volume and market
- * cap (null: unknown), marks (1: `sampled`, otherwise `derived`; 2: it begins a new unit), and its source if that is not the snapshot's.
+ * hours since the epoch, open, high, low, close, samples, milliseconds from its opening to the last price, volume of 24
+ * hours and market cap (null: unknown), marks (1: `sampled`, otherwise `derived`; 2: it begins a new unit; 4: it is settled), and
+ * its source if that is not the snapshot's.
  */
 type HourFields = readonly [
   hour: number,
@@ -14,7 +15,7 @@ type HourFields = readonly [
   close: number,
   samples: number,
   lastMs: number,
-  volume: number | null,
+  volume24h: number | null,
   marketCap: number | null,
   marks: number,
   source?: string,
@@ -22,10 +23,13 @@ type HourFields = readonly [
 
 export function hourFields(candles: readonly StoredCandle[], source: string): HourFields[] {
   return candles.map((candle) => {
-    const { opensAt, open, high, low, close, samples, lastAt, volume, market_cap } = candle;
-    const marks = Number(candle.quality === 'sampled') + 2 * Number(candle.isNewUnit ?? false);
+    const { opensAt, open, high, low, close, samples, lastAt, volume_24h, market_cap } = candle;
+    const marks =
+      Number(candle.quality === 'sampled') +
+      2 * Number(candle.isNewUnit ?? false) +
+      4 * Number(candle.isSettled);
     const prices = [opensAt / HOUR_MS, open, high, low, close, samples, lastAt - opensAt] as const;
-    const fields = [...prices, volume, market_cap, marks] as const;
+    const fields = [...prices, volume_24h, market_cap, marks] as const;
     return candle.source === source ? fields : [...fields, candle.source];
   });
 }
@@ -48,7 +52,7 @@ export function hoursIn(
       close,
       samples,
       lastMs,
-      volume,
+      volume_24h,
       market_cap,
       marks,
       source = snapshot.source,
@@ -58,12 +62,14 @@ export function hoursIn(
       high,
       low,
       close,
-      volume,
+      volume: null,
       market_cap,
+      volume_24h,
       quality: marks & 1 ? 'sampled' : 'derived',
       ...(marks & 2 && { isNewUnit: true }),
       samples,
       lastAt: hour * HOUR_MS + lastMs,
+      isSettled: (marks & 4) !== 0,
       source,
     }),
   );

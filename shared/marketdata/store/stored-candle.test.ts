@@ -13,9 +13,11 @@ const candle = (given: Partial<StoredCandle>): StoredCandle => ({
   close: 2,
   volume: null,
   market_cap: null,
+  volume_24h: null,
   quality: 'sampled',
   samples: 144,
   lastAt: DAY + DAY_MS,
+  isSettled: true,
   source: 'coinpaprika',
   ...given,
 });
@@ -27,17 +29,27 @@ describe('two candles of one interval', () => {
     (place) => {
       const other = candle({ open: 5, volume: 70, market_cap: 80 });
       const [a, b] = place === 'first' ? [exact, other] : [other, exact];
-      expect(joined([a], [b], DAY_MS)).toEqual([{ ...exact, volume: 70, market_cap: 80 }]);
+      expect(joined([a], [b])).toEqual([{ ...exact, volume: 70, market_cap: 80 }]);
     },
   );
 
-  it('of an hour share no volume if one of them has that of 24 hours', () => {
-    const hour = candle({ samples: 6, volume: 70, market_cap: 80 });
-    expect(joined([exact], [hour], HOUR_MS)).toEqual([{ ...exact, market_cap: 80 }]);
-    const sampled = { ...hour, volume: null };
+  it('keep the volume of the interval and that of 24 hours apart', () => {
+    const hour = candle({ samples: 6, volume_24h: 70, market_cap: 80 });
+    expect(joined([exact], [hour])).toEqual([{ ...exact, volume_24h: 70, market_cap: 80 }]);
     const ofProvider = candle({ quality: 'derived', samples: 0, volume: 3 });
-    expect(joined([sampled], [ofProvider], HOUR_MS)).toEqual([sampled]);
-    expect(joined([exact], [ofProvider], HOUR_MS)).toEqual([{ ...exact, volume: 3 }]);
+    expect(joined([hour], [ofProvider])).toEqual([{ ...hour, volume: 3 }]);
+  });
+
+  it('are the settled one, whatever its quality; of two that are not, one that is hours newer', () => {
+    const part = { ...exact, isSettled: false, lastAt: DAY + HOUR_MS };
+    const whole = candle({ quality: 'derived', samples: 1 });
+    expect(joined([part], [whole])).toEqual([whole]);
+    expect(joined([whole], [part])).toEqual([whole]);
+    const soon = candle({ isSettled: false, lastAt: DAY + 2 * HOUR_MS });
+    expect(joined([part], [soon])).toEqual([part]);
+    const later = candle({ isSettled: false, lastAt: DAY + 3 * HOUR_MS });
+    expect(joined([part], [later])).toEqual([later]);
+    expect(joined([later], [part])).toEqual([later]);
   });
 
   it('are joined once and for all', () => {
@@ -50,14 +62,18 @@ describe('two candles of one interval', () => {
         market_cap: amount,
         quality: fc.constantFrom('exact' as const, 'sampled' as const, 'derived' as const),
         samples: fc.constantFrom(0, 3, 6),
+        volume_24h: amount,
+        isSettled: fc.boolean(),
+        isNewUnit: fc.boolean(),
+        lastAt: fc.constantFrom(DAY + HOUR_MS, DAY + DAY_MS),
       })
       .map(candle);
     const list = fc.uniqueArray(any, { selector: ({ opensAt }) => opensAt });
     fc.assert(
-      fc.property(list, list, fc.constantFrom(HOUR_MS, DAY_MS), (a, b, stepMs) => {
-        const once = joined(a, b, stepMs);
-        expect(joined(once, b, stepMs)).toEqual(once);
-        expect(joined(once, a, stepMs)).toEqual(once);
+      fc.property(list, list, (a, b) => {
+        const once = joined(a, b);
+        expect(joined(once, b)).toEqual(once);
+        expect(joined(once, a)).toEqual(once);
       }),
     );
   });

@@ -1,10 +1,10 @@
-import { DAY_MS } from '../../platform/time.ts';
+import { HOUR_MS } from '../../platform/time.ts';
 import type { Candle } from '../candles.ts';
 import { type CandleQuality, candleQualities } from '../provenance.ts';
 
 /**
- * A stored candle of any origin. Prices and amounts in USD, times in milliseconds since the epoch. The volume of days, and of
- * candles made of samples, is that of the 24 hours up to the last price.
+ * A stored candle of any origin. Prices and amounts in USD, times in milliseconds since the epoch. `volume` is what was traded
+ * in the interval.
  */
 export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
   readonly opensAt: number;
@@ -13,71 +13,78 @@ export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
   readonly samples: number;
   /** The time of the close. */
   readonly lastAt: number;
+  /** Whether its source says nothing more about the interval: it is over, and the source had time to complete it. */
+  readonly isSettled: boolean;
+  /** What was traded in the 24 hours up to the close, in all markets. */
+  readonly volume_24h: number | null;
   /** Its source, as in `x-data-source`. */
   readonly source: string;
   /** Whether the coin was redenominated in it: candles before it are in another unit. */
   readonly isNewUnit?: boolean;
 }
 
+/** A provider may still be completing a candle for this long after it has closed. */
+export const SETTLED_AFTER_MS = 10 * 60_000;
+
 /**
- * Whether a candle from a provider covers only a part of its interval of `stepMs`, because it was fetched while the interval
- * ran. The end of a candle that had just closed is stored a ten-thousandth of the interval early, to distinguish it from a
- * settled one.
+ * Whether a better version of a candle of `stepMs` is to be had by now: it was fetched while its interval ran, which is over,
+ * or just after its close.
  */
-export function isPart({ opensAt, lastAt, samples }: StoredCandle, stepMs: number): boolean {
-  return samples === 0 && opensAt + stepMs - lastAt > justBefore(stepMs);
+export function isOutdated(
+  { opensAt, lastAt, isSettled }: StoredCandle,
+  stepMs: number,
+  now: number,
+): boolean {
+  const end = opensAt + stepMs;
+  return !isSettled && now >= (lastAt < end ? end : end + SETTLED_AFTER_MS);
 }
 
-export function justBefore(stepMs: number): number {
-  return stepMs / 10_000; // a few of the parts of an interval that are stored
-}
+/** A running candle that is older by this says less than a newer one of any quality. */
+const RUNNING_OLD_MS = 2 * HOUR_MS;
+/** A candle without samples is a provider's own. */
+const MOST_SAMPLES = 1_000;
 
 /**
- * The candle to keep of two for the same interval, in any order: one that begins a new unit, because the other joins prices in two
- * units, otherwise the one of better quality, otherwise the one that a provider
- * made of the whole interval, otherwise the one with more samples, otherwise the first.
+ * The candle to keep of two for the same interval, in any order: one that begins a new unit, because the other joins prices in
+ * two units; a settled one; of two that are not, the newer one if the other is hours older; the one of better quality; the one
+ * that a provider made of the whole interval; the one with more samples; the newer one; otherwise the first.
  */
 function better(a: StoredCandle, b: StoredCandle): StoredCandle {
-  return rankOf(b) > rankOf(a) ? b : a;
-}
-
-function rankOf({ quality, samples, isNewUnit }: StoredCandle): number {
-  const ofQuality = candleQualities.length - candleQualities.indexOf(quality) + (isNewUnit ? 10 : 0);
-  return ofQuality * 1_000_000 + (samples === 0 ? 100_000 : samples);
+  const isOld = !a.isSettled && !b.isSettled && Math.abs(a.lastAt - b.lastAt) >= RUNNING_OLD_MS;
+  const order =
+    Number(b.isNewUnit ?? false) - Number(a.isNewUnit ?? false) ||
+    Number(b.isSettled) - Number(a.isSettled) ||
+    (isOld ? b.lastAt - a.lastAt : 0) ||
+    candleQualities.indexOf(a.quality) - candleQualities.indexOf(b.quality) ||
+    (b.samples || MOST_SAMPLES) - (a.samples || MOST_SAMPLES) ||
+    b.lastAt - a.lastAt;
+  return order > 0 ? b : a;
 }
 
 /**
- * Joins two lists of candles of `stepMs`, ascending; of two for one interval it keeps the better one, with missing amounts
- * taken from the other. Joining the same list again changes nothing, with one exception: a volume that was lost when a candle
- * of the other kind was better may come back once (`filled`).
+ * Joins two lists of candles, ascending; of two for one interval it keeps the better one, with missing amounts taken from the
+ * other. Joining the same list again changes nothing.
  */
-export function joined(
-  a: readonly StoredCandle[],
-  b: readonly StoredCandle[],
-  stepMs: number,
-): StoredCandle[] {
+export function joined(a: readonly StoredCandle[], b: readonly StoredCandle[]): StoredCandle[] {
   const byTime = new Map(a.map((candle) => [candle.opensAt, candle]));
   for (const candle of b) {
     const known = byTime.get(candle.opensAt);
-    byTime.set(candle.opensAt, known ? betterOfBoth(known, candle, stepMs) : candle);
+    byTime.set(candle.opensAt, known ? betterOfBoth(known, candle) : candle);
   }
   return [...byTime.values()].sort((one, other) => one.opensAt - other.opensAt);
 }
 
-export function betterOfBoth(a: StoredCandle, b: StoredCandle, stepMs: number): StoredCandle {
+export function betterOfBoth(a: StoredCandle, b: StoredCandle): StoredCandle {
   const kept = better(a, b);
-  return filled(kept, kept === a ? b : a, stepMs);
+  return filled(kept, kept === a ? b : a);
 }
 
-/**
- * A candle of `stepMs` with the volume and market cap of another of its interval, if it has none: an exchange's prices are the
- * coin's, but its volume is not. If only one of two hours is made of samples, they share no volume, because a sampled one is
- * that of 24 hours.
- */
-export function filled(candle: StoredCandle, other: StoredCandle, stepMs: number): StoredCandle {
-  const isSameVolume = stepMs >= DAY_MS || candle.samples > 0 === other.samples > 0;
-  const volume = candle.volume ?? (isSameVolume ? other.volume : null);
+/** A candle with the amounts of another of its interval that it lacks: an exchange's prices are the coin's, but its volume is not. */
+export function filled(candle: StoredCandle, other: StoredCandle): StoredCandle {
+  const volume = candle.volume ?? other.volume;
+  const volume_24h = candle.volume_24h ?? other.volume_24h;
   const market_cap = candle.market_cap ?? other.market_cap;
-  const isWhole = volume === candle.volume && market_cap === candle.market_cap;
-  return isWhole ? candle : { ...candle, volume, market_cap };
+  const isWhole =
+    volume === candle.volume && volume_24h === candle.volume_24h && market_cap === candle.market_cap;
+  return isWhole ? candle : { ...candle, volume, volume_24h, market_cap };
 }

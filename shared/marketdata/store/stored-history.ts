@@ -3,42 +3,51 @@ import { Held } from '../../platform/held.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { StoreError } from '../binary-file.ts';
-import type { BaseInterval, Span } from '../window.ts';
-import { type CandleTable, isSetAside } from './candle-files.ts';
-import { type Coverage, type CoveredSeries, joinedCoverage } from './candle-rows.ts';
-import { dayOf, dayWithAmounts, withExact } from './exact-hours.ts';
-import {
-  dayTableHeldUntil,
-  EXACT_LATE_MS,
-  exactHeldUntil,
-  type HoursKind,
-  sampledHeldUntil,
-  shardHeldUntil,
-  startOfDay,
-} from './held-until.ts';
-import { objectNames, periodOf, periodsIn, steps } from './names.ts';
-import type { HistoryReader } from './reader.ts';
+import type { Span } from '../window.ts';
+import { CANDLE_IN_MEMORY, type Coverage, type CoveredSeries } from './candle-rows.ts';
+import type { CoinCandles } from './coin-object.ts';
+import { dayOf, dayWithAmounts, EXACT_LATE_MS, withExact } from './exact-hours.ts';
+import { OPEN_HELD_MS, shardHeldUntil, startOfDay } from './held-until.ts';
+import { FIRST_DAY, objectNames, periodOf, periodsIn, steps } from './names.ts';
+import type { HistoryReader, ReadTable } from './reader.ts';
 import { SampleSlots } from './sample-slots.ts';
 import type { Snapshot } from './snapshot.ts';
 import { hoursIn } from './snapshot-hours.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 
-/** A coin's stored data in a span of time, including the running interval. In USD. */
+/** A coin's stored data in a span of time. In USD. */
 export interface StoredRows {
   /** Ascending. */
   readonly candles: readonly StoredCandle[];
   /** The span that was fetched from providers. Milliseconds since the epoch. */
   readonly coverage: Coverage | undefined;
   /** Whether data is missing because an object cannot be opened; such data is not fetched from providers. */
-  readonly isSetAside: boolean;
+  readonly isDamaged: boolean;
+}
+
+type Part = Pick<Span, 'from' | 'to'>;
+
+export interface Query extends Pick<Span, 'base' | 'from' | 'to'> {
+  /**
+   * Whether candles that were fetched for the coin can be its own; by default they can. Rows that were stored while its price was
+   * unknown may belong to another coin.
+   */
+  readonly isTrusted?: ((fetched: CoveredSeries) => Promise<boolean>) | undefined;
 }
 
 interface Options {
   readonly reader: HistoryReader;
+  /** The candles that were fetched for a coin. Throws StoreError if they cannot be opened. */
+  readonly fetched: (id: string) => Promise<CoinCandles>;
   readonly now?: () => number;
+  /** The time limit of a read. S3 answers one of some kilobytes in 20 to 60 ms; an upstream request takes longer than this. */
+  readonly readMs?: number;
   /** The names of token price sources, as in `SampleSlots`. */
   readonly tokenSources?: readonly string[];
 }
+
+/** The source of a day's hours: samples or exchanges. */
+type HoursKind = 'hours' | 'exact';
 
 interface HoursOn {
   readonly hours: readonly StoredCandle[];
@@ -47,72 +56,109 @@ interface HoursOn {
 }
 
 /** Candles of the shards. */
-interface Merged extends StoredRows {
-  /** The opening of the last candle in all years or months that were read. */
-  readonly last: number;
+interface Merged {
+  readonly candles: readonly StoredCandle[];
+  /** The end of the days that are merged. */
+  readonly through: number;
 }
 
-type Part = Pick<Span, 'from' | 'to'>;
+/** What was read of an object that may be damaged, and is then missing. */
+type Reading<T> = { readonly value: T | undefined; readonly isDamaged: boolean };
 
-/** S3 answers a read of some kilobytes in 20 to 60 ms; an upstream request takes longer than this. */
-const TIMEOUT_MS = 1_500;
 /** The tables of all shards of a year, and some hundred rows. */
 const MAX_BYTES = { tables: 16, rows: 16 } as const;
 const MEGABYTE = 1024 * 1024;
-const CANDLE_IN_MEMORY = 250;
 const EMPTY_BYTES = 100;
-/** No price of any coin is older (bitcoin's first exchange). */
-const FIRST_DAY = Date.UTC(2010, 0);
+const READ_MS = 1_500;
+/** Days whose hours are read while a late roll-up has not merged them. */
+const UNMERGED_DAYS = 3;
 
-/** Few objects cannot be opened; beyond this number, failed reads are repeated for each request. */
-const MAX_UNOPENED = 1_000;
-
-/** The container's view of our own history. */
+/** Our own history, as a container or a job reads it. */
 export class StoredHistory {
   /** The single samples, while they are kept. */
   readonly slots: SampleSlots;
   readonly #reader: HistoryReader;
+  readonly #fetched: Options['fetched'];
   readonly #now: () => number;
-  readonly #tables: Held<CandleTable | undefined>;
-  readonly #rows: Held<CoveredSeries | undefined>;
-  /** Keys of objects that could not be opened at the last read. */
-  readonly #unopened = new Set<string>();
+  readonly #tables: Held<Reading<ReadTable>>;
+  /** By the ETag of their table: a row stays as long as its table does. */
+  readonly #rows: Held<Reading<CoveredSeries>>;
 
-  constructor({ reader, now = Date.now, tokenSources = [] }: Options) {
+  constructor({ reader, fetched, now = Date.now, readMs = READ_MS, tokenSources = [] }: Options) {
     this.#reader = reader;
+    this.#fetched = fetched;
     this.#now = now;
     this.slots = new SampleSlots({ reader, now, tokenSources });
     // Neither rests: what a chart does not find here it gets from the provider, which costs more than another try.
     this.#tables = new Held({
-      cache: new ByteCache(MAX_BYTES.tables * MEGABYTE, ({ value }) => EMPTY_BYTES + (value?.bytes ?? 0)),
-      readMs: TIMEOUT_MS,
+      cache: new ByteCache(
+        MAX_BYTES.tables * MEGABYTE,
+        ({ value }) => EMPTY_BYTES + (value?.value?.bytes ?? 0),
+      ),
+      ...{ readMs, now },
       rests: () => false,
-      now,
     });
     this.#rows = new Held({
       cache: new ByteCache(
         MAX_BYTES.rows * MEGABYTE,
-        ({ value }) => EMPTY_BYTES + CANDLE_IN_MEMORY * (value?.candles.length ?? 0),
+        ({ value }) => EMPTY_BYTES + CANDLE_IN_MEMORY * (value?.value?.candles.length ?? 0),
       ),
-      readMs: TIMEOUT_MS,
+      ...{ readMs, now },
       rests: () => false,
-      now,
     });
   }
 
   /**
-   * The candles of a coin: those of the shards, and of the days that are not merged yet. An object that cannot be opened counts
-   * as empty, and as set aside. Throws S3Error and TransportError if the store is unreachable.
+   * The candles of a coin in a span, including the running interval: those of the shards, those that were fetched for the coin,
+   * and those of days that are not merged yet; of two for an interval the better one. Throws S3Error and TransportError if the
+   * store is unreachable.
    */
-  async rows(
-    id: string,
-    span: Pick<Span, 'base' | 'from' | 'to'>,
-    snapshot: Snapshot | undefined,
-  ): Promise<StoredRows> {
+  async rows(id: string, query: Query, snapshot: Snapshot | undefined): Promise<StoredRows> {
+    const damage = new Damage();
     const running = snapshot ? hoursIn(snapshot, id) : [];
-    return span.base === '24h'
-      ? this.#days(id, span, running, snapshot?.intervalMs)
-      : this.#hoursOf(id, span, running);
+    const today = startOfDay(this.#now());
+    const hoursOn = (day: number) => this.#hoursOn(day, id, running, damage);
+    const openOn = async (day: number): Promise<readonly StoredCandle[]> => {
+      if (day + DAY_MS <= query.from || day >= query.to) return [];
+      const { hours, sampled } = await hoursOn(day);
+      if (query.base === '1h') return hours;
+      // Without a snapshot only the table's hours are used; they contain the number of their samples.
+      const table = async () => (await this.#dayTable('hours', day)).value;
+      const intervalMs = snapshot?.intervalMs ?? 1000 * ((await table())?.intervalSeconds ?? 0);
+      const until = this.#now();
+      const candle = dayOf(hours, { intervalMs, until });
+      return candle ? [dayWithAmounts(candle, sampled, until)] : [];
+    };
+    // Concurrent, which saves a first chart two round trips.
+    const [merged, fetched, ofToday] = await Promise.all([
+      this.#merged(query, id, damage),
+      this.#fetchedFor(id, query, damage),
+      openOn(today),
+    ]);
+    const first = Math.max(merged.through, today - UNMERGED_DAYS * DAY_MS);
+    const unmerged = Array.from({ length: (today - first) / DAY_MS }, (_, index) => first + index * DAY_MS);
+    const open = (await Promise.all(unmerged.map(openOn))).flat();
+    const late = query.base === '1h' ? [...ofToday, ...running] : ofToday;
+    const stored = joined(joined(merged.candles, open), late);
+    return {
+      candles: within(joined(stored, fetched?.candles ?? []), query),
+      coverage: fetched?.coverage,
+      isDamaged: damage.isFound,
+    };
+  }
+
+  /** A coin's candles of days that are merged, or were fetched for it. Throws as `rows` does. */
+  async closed(id: string, query: Query): Promise<StoredRows> {
+    const damage = new Damage();
+    const [{ candles }, fetched] = await Promise.all([
+      this.#merged(query, id, damage),
+      this.#fetchedFor(id, query, damage),
+    ]);
+    return {
+      candles: within(joined(candles, fetched?.candles ?? []), query),
+      coverage: fetched?.coverage,
+      isDamaged: damage.isFound,
+    };
   }
 
   /** Reads the tables of the running day's hours before the first request. Never throws. */
@@ -121,128 +167,69 @@ export class StoredHistory {
     await Promise.allSettled([this.#dayTable('hours', today), this.#dayTable('exact', today)]);
   }
 
-  async #days(
-    id: string,
-    span: Part,
-    running: readonly StoredCandle[],
-    snapshotMs: number | undefined,
-  ): Promise<StoredRows> {
+  /** A span's candles in the shards. */
+  async #merged({ base, from, to }: Query, id: string, damage: Damage): Promise<Merged> {
     const today = startOfDay(this.#now());
-    const foldedOn = async (day: number): Promise<StoredCandle | undefined> => {
-      if (day < span.from || day >= span.to) return undefined;
-      const { hours, sampled } = await this.#hoursOn(day, id, running);
-      // Without a snapshot only the table's hours are used; they contain the number of their samples.
-      const intervalMs = snapshotMs ?? 1000 * ((await this.#dayTable('hours', day))?.intervalSeconds ?? 0);
-      const until = this.#now();
-      const candle = dayOf(hours, { intervalMs, until });
-      return candle && dayWithAmounts(candle, sampled, until);
-    };
-    // Concurrent, which saves a first chart one round trip.
-    const [merged, ofToday] = await Promise.all([this.#merged('24h', id, span), foldedOn(today)]);
-    // The day before is rolled up some minutes after midnight.
-    const before = today - DAY_MS > merged.last ? await foldedOn(today - DAY_MS) : undefined;
-    const open = [before, ofToday].filter((day) => day !== undefined);
-    return {
-      candles: [...merged.candles, ...open.filter(({ opensAt }) => opensAt > merged.last)],
-      coverage: merged.coverage,
-      isSetAside: merged.isSetAside || this.#isUnopenedOn(id, [today - DAY_MS, today]),
-    };
-  }
-
-  async #hoursOf(id: string, span: Part, running: readonly StoredCandle[]): Promise<StoredRows> {
-    const today = startOfDay(this.#now());
-    const merged = await this.#merged('1h', id, span);
-    const open = [today - DAY_MS, today].filter(
-      (day) => day > merged.last && day + DAY_MS > span.from && day < span.to,
-    );
-    const hours = await Promise.all(open.map((day) => this.#hoursOn(day, id, running)));
-    const ofDays = hours.flatMap((one) => one.hours);
-    const candles = joined(joined(merged.candles, ofDays, HOUR_MS), running, HOUR_MS);
-    return {
-      candles: within(candles, span),
-      coverage: merged.coverage,
-      isSetAside: merged.isSetAside || this.#isUnopenedOn(id, open),
-    };
-  }
-
-  /** A span's candles in the shards, with the coverage in its years or months. */
-  async #merged(base: BaseInterval, id: string, { from, to }: Part): Promise<Merged> {
     // The shards contain nothing of the running day.
-    const span = { from: Math.max(from, FIRST_DAY), to: Math.min(to, startOfDay(this.#now())) };
+    const span = { from: Math.max(from, FIRST_DAY), to: Math.min(to, today) };
     const parts = periodsIn(base, span);
-    const names = parts.map((part) => objectNames.series(base, id, part.from));
     const all = await Promise.all(
-      parts.map(({ from: time }, index) => this.#series(base, id, time, names[index] ?? '')),
-    );
-    const stepMs = steps[base];
-    const candles = all.flatMap((series) => series?.candles ?? []);
-    let times: Set<number> | undefined;
-    const isThere = (opensAt: number) => {
-      times ??= new Set(candles.map((candle) => candle.opensAt));
-      return times.has(opensAt);
-    };
-    const tables = await Promise.all(
-      parts.map(({ from: time }, index) => this.#shardTable(base, time, names[index] ?? '')),
+      parts.map(async ({ from: time }) => {
+        const name = objectNames.series(base, id, time);
+        const untilOf = (table: ReadTable | undefined, now: number) =>
+          shardHeldUntil(table, periodOf(base, time).to, now);
+        const { value: table, isDamaged } = await this.#table(name, untilOf);
+        damage.note(isDamaged);
+        const series = await this.#row(name, id, steps[base], untilOf, damage);
+        return { candles: series?.candles ?? [], through: table?.time ?? today - DAY_MS };
+      }),
     );
     return {
-      candles: within(candles, span),
-      coverage: all.reduce<Coverage | undefined>(
-        (together, series) => joinedCoverage(together, series?.coverage, isThere, stepMs),
-        undefined,
-      ),
-      isSetAside:
-        tables.some((table) => table && isSetAside(table, id)) ||
-        names.some((name) => this.#unopened.has(name) || this.#unopened.has(`${name} ${id}`)),
-      last: candles.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY,
+      candles: all.flatMap(({ candles }) => candles),
+      through: all.at(-1)?.through ?? today - DAY_MS,
     };
   }
 
-  #series(base: BaseInterval, id: string, time: number, name: string): Promise<CoveredSeries | undefined> {
-    const untilOf = (now: number, table: CandleTable | undefined) =>
-      shardHeldUntil(table, periodOf(base, time).to, now);
-    return this.#row(name, id, steps[base], untilOf, (_series, table, now) => untilOf(now, table));
-  }
-
-  #shardTable(base: BaseInterval, time: number, name: string): Promise<CandleTable | undefined> {
-    return this.#table(name, (now, table) => shardHeldUntil(table, periodOf(base, time).to, now));
-  }
-
-  /** Whether a coin's hours of one of these days could not be opened. */
-  #isUnopenedOn(id: string, days: readonly number[]): boolean {
-    if (this.#unopened.size === 0) return false;
-    const tables = days.flatMap((day) => [objectNames.hours(day), objectNames.exact(day)]);
-    return [...tables, ...tables.map((table) => `${table} ${id}`)].some((key) => this.#unopened.has(key));
+  async #fetchedFor(
+    id: string,
+    { base, isTrusted }: Query,
+    damage: Damage,
+  ): Promise<CoveredSeries | undefined> {
+    try {
+      const { [base]: series } = await this.#fetched(id);
+      return series && (await isTrusted?.(series)) !== false ? series : undefined;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      damage.note(true);
+      return undefined;
+    }
   }
 
   /** The hours of a day; sampled ones are read only if exchanges do not have all. */
-  async #hoursOn(day: number, id: string, running: readonly StoredCandle[]): Promise<HoursOn> {
-    const exact = await this.#hoursIn('exact', day, id);
+  async #hoursOn(
+    day: number,
+    id: string,
+    running: readonly StoredCandle[],
+    damage: Damage,
+  ): Promise<HoursOn> {
+    const exact = await this.#hoursIn('exact', day, id, damage);
     const late = within(running, { from: day, to: day + DAY_MS });
     const now = this.#now();
     const known = withExact(exact, late, now);
     const due = Math.min(now - EXACT_LATE_MS, day + DAY_MS);
     const isWhole = within(known, { from: day, to: due }).length >= Math.ceil((due - day) / HOUR_MS);
     if (exact.length > 0 && isWhole) return { hours: known, sampled: late };
-    const sampled = joined(await this.#hoursIn('hours', day, id), late, HOUR_MS);
+    const sampled = joined(await this.#hoursIn('hours', day, id, damage), late);
     return { hours: withExact(exact, sampled, now), sampled };
   }
 
-  async #hoursIn(kind: HoursKind, day: number, id: string): Promise<readonly StoredCandle[]> {
-    const hours = await this.#row(
-      objectNames[kind](day),
-      id,
-      HOUR_MS,
-      (now, table) => dayTableHeldUntil(kind, table, day, now),
-      (series, _table, now) =>
-        kind === 'exact'
-          ? exactHeldUntil(series?.candles ?? [], day, now)
-          : sampledHeldUntil(series?.candles ?? [], now),
-    );
-    return hours?.candles ?? [];
+  async #hoursIn(kind: HoursKind, day: number, id: string, damage: Damage): Promise<readonly StoredCandle[]> {
+    const name = objectNames[kind](day);
+    return (await this.#row(name, id, HOUR_MS, openUntil, damage))?.candles ?? [];
   }
 
-  #dayTable(kind: HoursKind, day: number): Promise<CandleTable | undefined> {
-    return this.#table(objectNames[kind](day), (now, table) => dayTableHeldUntil(kind, table, day, now));
+  #dayTable(kind: HoursKind, day: number): Promise<Reading<ReadTable>> {
+    return this.#table(objectNames[kind](day), openUntil);
   }
 
   /** A coin's row of a file; if the table does not contain it, nothing is read or kept. */
@@ -250,54 +237,61 @@ export class StoredHistory {
     name: string,
     id: string,
     stepMs: number,
-    tableUntilOf: (now: number, table: CandleTable | undefined) => number,
-    untilOf: (series: CoveredSeries | undefined, table: CandleTable | undefined, now: number) => number,
+    untilOf: (table: ReadTable | undefined, now: number) => number,
+    damage: Damage,
   ): Promise<CoveredSeries | undefined> {
-    const table = await this.#table(name, tableUntilOf);
-    if (!table?.rangeOf(id)) return undefined;
-    const key = `${name} ${id}`;
-    return this.#rows.get(key, {
-      read: async (signal) => {
-        try {
-          const series = await this.#reader.series(name, table, { id, stepMs }, signal);
-          this.#unopened.delete(key);
-          return series;
-        } catch (error) {
-          if (!(error instanceof StoreError)) throw error;
-        }
-        // The file has changed since the table was read, or the row is damaged.
-        this.#tables.forget(name);
-        const newer = await this.#table(name, tableUntilOf);
-        return newer && this.#opened(key, () => this.#reader.series(name, newer, { id, stepMs }, signal));
-      },
-      untilOf: (series, now) => untilOf(series, table, now),
-    });
+    const rowOf = async ({ value: table }: Reading<ReadTable>) => {
+      if (!table?.rangeOf(id)) return { value: undefined, isDamaged: false };
+      return this.#rows.get(`${name} ${table.etag} ${id}`, {
+        read: (signal) => opened(() => this.#reader.series(name, table, { id, stepMs }, signal)),
+        untilOf: ({ isDamaged }, now) => (isDamaged ? now + OPEN_HELD_MS : Number.POSITIVE_INFINITY),
+      });
+    };
+    const reading = await this.#table(name, untilOf);
+    damage.note(reading.isDamaged);
+    let row = await rowOf(reading);
+    if (row.isDamaged) {
+      // The file may have changed since the table was read.
+      this.#tables.forget(name);
+      row = await rowOf(await this.#table(name, untilOf));
+    }
+    damage.note(row.isDamaged);
+    return row.value;
   }
 
   #table(
     name: string,
-    untilOf: (now: number, table: CandleTable | undefined) => number,
-  ): Promise<CandleTable | undefined> {
+    untilOf: (table: ReadTable | undefined, now: number) => number,
+  ): Promise<Reading<ReadTable>> {
     return this.#tables.get(name, {
-      read: (signal) => this.#opened(name, () => this.#reader.table(name, signal)),
-      untilOf: (table, now) => untilOf(now, table),
+      read: (signal, held) => opened(() => this.#reader.table(name, signal, held?.value)),
+      untilOf: ({ value }, now) => untilOf(value, now),
     });
   }
+}
 
-  /** Undefined if an object cannot be opened: the next job that replaces it sets it aside. */
-  async #opened<T>(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
-    try {
-      const value = await read();
-      this.#unopened.delete(key);
-      return value;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      count('HistoryUnusable');
-      if (this.#unopened.size >= MAX_UNOPENED) this.#unopened.clear();
-      this.#unopened.add(key);
-      return undefined;
-    }
+/** Whether anything that was read for one answer is damaged. */
+class Damage {
+  isFound = false;
+
+  note(isDamaged: boolean): void {
+    this.isFound ||= isDamaged;
   }
+}
+
+/** An object that cannot be opened is loud, and missing until it is restored. */
+async function opened<T>(read: () => Promise<T | undefined>): Promise<Reading<T>> {
+  try {
+    return { value: await read(), isDamaged: false };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    count('HistoryUnusable');
+    return { value: undefined, isDamaged: true };
+  }
+}
+
+function openUntil(_table: ReadTable | undefined, now: number): number {
+  return now + OPEN_HELD_MS;
 }
 
 function within(candles: readonly StoredCandle[], { from, to }: Part): readonly StoredCandle[] {

@@ -16,6 +16,8 @@ const LINE_HOURS = 7 * 24;
 export interface Week {
   /** The end of its last hour. Milliseconds since the epoch. */
   readonly end: number;
+  /** The coins in it. */
+  ids(): string[];
   /** A coin's closes in USD by the end of their hours, in milliseconds since the epoch; empty for a missing coin. */
   closesOf(id: string): Map<number, PastPrice>;
   /** Its closes of the last seven days; undefined without any. Faster than `closesOf`, for pages of many coins. */
@@ -80,6 +82,7 @@ export function openWeek(bytes: Uint8Array): Week {
     end,
     isWhole: rows.damaged.length === 0,
     bytes: bytes.byteLength,
+    ids: () => Array.from(rows.entries(), ([id]) => id),
     lineOf(id) {
       const content = rows.content(id);
       const prices: number[] = [];

@@ -10,8 +10,6 @@ import type { RateAt } from './rates.ts';
 
 /** Exchanges may still correct a candle for this long after it closes. */
 export const SETTLED_AFTER_MS = 60_000;
-/** Unsettled candles are stored as if they ended this much earlier, so that they are fetched again. */
-const UNSETTLED_MS = 1000;
 
 export interface Batch {
   /** Ascending, in USD. */
@@ -30,7 +28,7 @@ export function batchOf(
   const unpriced: number[] = [];
   const candles = data.flatMap((candle): StoredCandle[] => {
     const opensAt = Date.parse(candle.time_open);
-    const rate = rateAt(quote, opensAt);
+    const rate = rateAt(quote, opensAt, stepMs);
     if (rate === undefined) {
       unpriced.push(opensAt);
       return [];
@@ -40,25 +38,22 @@ export function batchOf(
     return [
       {
         opensAt,
-        open: open * rate,
-        high: high * rate,
-        low: low * rate,
-        close: close * rate,
+        open: open * rate.value,
+        high: high * rate.value,
+        low: low * rate.value,
+        close: close * rate.value,
         volume: null,
         market_cap: null,
-        quality: 'exact',
+        quality: rate.isRough ? 'derived' : 'exact',
+        volume_24h: null,
         samples: 0,
-        lastAt: madeAt >= end + SETTLED_AFTER_MS ? end : Math.min(madeAt, end - UNSETTLED_MS),
+        lastAt: Math.min(madeAt, end),
+        isSettled: madeAt >= end + SETTLED_AFTER_MS,
         source,
       },
     ];
   });
   return { candles, unpriced };
-}
-
-/** Whether an interval's candle is final. */
-export function isSettled({ opensAt, lastAt }: StoredCandle, stepMs: number): boolean {
-  return lastAt >= opensAt + stepMs;
 }
 
 /** Stored prices of a coin, in USD. */

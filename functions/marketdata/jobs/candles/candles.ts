@@ -6,10 +6,10 @@ import type { HistoryStore } from '../history-store.ts';
 import { recentPrice } from './batch.ts';
 import { ratesFrom } from './rates.ts';
 import { byExchange, type Coin, type ExchangeClient, type Report, Run, tradedCoins } from './run.ts';
-import { type HoursByDay, lateHours, publishedHours, publishHours } from './running-hours.ts';
+import { type HoursByDay, hoursOf, lateHours, publishedHours, publishHours } from './running-hours.ts';
 
 export interface CandlesOptions {
-  readonly store: Pick<HistoryStore, 'exact' | 'putExact' | 'daily'>;
+  readonly store: Pick<HistoryStore, 'exact' | 'putExact'>;
   readonly map: SourceMap;
   /** The enabled exchanges. */
   readonly clients: readonly ExchangeClient[];
@@ -47,7 +47,7 @@ export async function storeCandles({
   const run = new Run(clients, startedAt + TIME_MS);
   const coins = tradedCoins(map, run.lanes, snapshot);
   const published = await publishedHours(store, startedAt);
-  const rateAt = await ratesFrom(store.daily, snapshot, startedAt);
+  const rateAt = ratesFrom((id) => ({ days: [], hours: hoursOf(published, id) }), snapshot, startedAt);
   const failures: unknown[] = [];
   let running = 0;
   let unpublished = new Map<string, readonly StoredCandle[]>();

@@ -1,8 +1,8 @@
 import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
-import type { CoveredSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
-import { DAY_MS } from '../../../../shared/platform/time.ts';
+import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 
 type Quote = MappedMarket['quote'];
 
@@ -20,23 +20,55 @@ export const stableIds: readonly string[] = Object.values(stableCoins);
  */
 export const RATE_WAIT_MS = 7 * DAY_MS;
 
-/** The value of a quote in USD at the end of the day of `time`; undefined if unknown. */
-export type RateAt = (quote: Quote, time: number) => number | undefined;
+/** The value of a quote in USD. */
+export interface Rate {
+  readonly value: number;
+  /** Whether the quote's own price moved by more than a percent meanwhile: then one rate fits only a candle's close. */
+  readonly isRough: boolean;
+}
 
-/** The running day uses the undisputed price in the snapshot; other days use stored closes. */
-export async function ratesFrom(
-  daily: (id: string) => Promise<CoveredSeries | undefined>,
+/** The rate for a candle that opens at a time; undefined if unknown. */
+export type RateAt = (quote: Quote, opensAt: number, stepMs: number) => Rate | undefined;
+
+/** What stablecoins cost: their finished days, and their hours of any days, in USD. */
+export interface StableCandles {
+  readonly days: readonly StoredCandle[];
+  readonly hours: readonly StoredCandle[];
+}
+
+/** One rate for a candle of an hour is its close: prices of stablecoins seldom move by more within an hour. */
+const ROUGH = 0.01;
+
+/**
+ * An hour is converted by that hour of the stablecoin, otherwise by its undisputed price now, if the day still runs, or by the
+ * close of its day; a day by the close of its day.
+ */
+export function ratesFrom(
+  candlesOf: (id: string) => StableCandles,
   snapshot: Snapshot | undefined,
   now: number,
-): Promise<RateAt> {
-  const closes = new Map<string, number>();
-  for (const id of stableIds)
-    for (const { opensAt, close } of (await daily(id))?.candles ?? []) closes.set(`${id} ${opensAt}`, close);
-  return (quote, time) => {
-    if (quote === 'USD') return 1;
+): RateAt {
+  const known = new Map(
+    stableIds.flatMap((id) => {
+      const { days, hours } = candlesOf(id);
+      return [...hours.map((hour) => keyed(id, HOUR_MS, hour)), ...days.map((day) => keyed(id, DAY_MS, day))];
+    }),
+  );
+  return (quote, opensAt, stepMs) => {
+    if (quote === 'USD') return { value: 1, isRough: false };
     const id = stableCoins[quote];
-    const day = Math.floor(time / DAY_MS) * DAY_MS;
-    if (day + DAY_MS <= now) return closes.get(`${id} ${day}`);
-    return priceIn(snapshot, id)?.price;
+    const own = known.get(`${id} ${stepMs} ${opensAt}`);
+    if (own && stepMs === HOUR_MS) return { value: own.close, isRough: false };
+    const day = Math.floor(opensAt / DAY_MS) * DAY_MS;
+    if (day + DAY_MS > now) {
+      const price = priceIn(snapshot, id)?.price;
+      return price === undefined ? undefined : { value: price, isRough: false };
+    }
+    const ofDay = known.get(`${id} ${DAY_MS} ${day}`);
+    return ofDay && { value: ofDay.close, isRough: ofDay.high > ofDay.low * (1 + ROUGH) };
   };
+}
+
+function keyed(id: string, stepMs: number, candle: StoredCandle): readonly [string, StoredCandle] {
+  return [`${id} ${stepMs} ${candle.opensAt}`, candle];
 }

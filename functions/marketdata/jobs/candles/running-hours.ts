@@ -4,7 +4,7 @@ import { closeAfter, type Span } from '../../../../shared/marketdata/window.ts';
 import { retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { isSettled, type KnownPrices } from './batch.ts';
+import type { KnownPrices } from './batch.ts';
 import type { RateAt } from './rates.ts';
 import type { Coin, Run } from './run.ts';
 
@@ -14,7 +14,7 @@ export type HoursByDay = ReadonlyMap<number, ReadonlyMap<string, readonly Stored
 type ExactStore = Pick<HistoryStore, 'exact' | 'putExact'>;
 
 /** The day before is included for this long after it ends: by then its last hour has been fetched. */
-const DAY_BEFORE_MS = HOUR_MS;
+export const DAY_BEFORE_MS = HOUR_MS;
 /** An hour that one exchange lacks is fetched from another one only this long after its close: usually there were no trades. */
 const JUST_CLOSED_MS = 15 * 60_000;
 const EVERY_SECONDS = 600;
@@ -29,6 +29,11 @@ export async function publishedHours(store: Pick<HistoryStore, 'exact'>, now: nu
   return new Map(await Promise.all(read));
 }
 
+/** A coin's hours of several days. */
+export function hoursOf(published: HoursByDay, id: string): StoredCandle[] {
+  return [...published.values()].flatMap((coins) => coins.get(id) ?? []);
+}
+
 /** Fetches a coin's unsettled hours from the preferred exchange, and from the next one if that has none. */
 export async function lateHours(
   run: Run,
@@ -37,9 +42,7 @@ export async function lateHours(
   prices: { readonly known: KnownPrices; readonly rateAt: RateAt },
   now: number,
 ): Promise<StoredCandle[]> {
-  const hours = new Map<number, StoredCandle>();
-  for (const coins of published.values())
-    for (const hour of coins.get(id) ?? []) hours.set(hour.opensAt, hour);
+  const hours = new Map(hoursOf(published, id).map((hour) => [hour.opensAt, hour]));
   const isNew = hours.size === 0;
   const fetched: StoredCandle[] = [];
   const start = Math.min(...published.keys());
@@ -52,7 +55,7 @@ export async function lateHours(
     for (const hour of candles) {
       const known = hours.get(hour.opensAt);
       // An hour from a preferred exchange in this run is as good, although it is some milliseconds older.
-      if (known && (known.lastAt >= hour.lastAt || fetched.includes(known))) continue;
+      if (known && (!isNewer(hour, known) || fetched.includes(known))) continue;
       hours.set(hour.opensAt, hour);
       fetched.push(hour);
     }
@@ -69,8 +72,13 @@ function openHours(hours: ReadonlyMap<number, StoredCandle>, start: number, now:
   const all = Array.from({ length: Math.ceil((now - start) / HOUR_MS) }, (_, hour) => start + hour * HOUR_MS);
   return all.filter((opensAt) => {
     const known = hours.get(opensAt);
-    return !known || !isSettled(known, HOUR_MS);
+    return !known?.isSettled;
   });
+}
+
+/** Whether a candle was fetched later than another one of its interval. */
+function isNewer(candle: StoredCandle, known: StoredCandle | undefined): boolean {
+  return !known || candle.lastAt > known.lastAt || (candle.isSettled && !known.isSettled);
 }
 
 /**
@@ -99,7 +107,7 @@ async function publishDay(
     const known = new Map(coins.get(id)?.map((hour) => [hour.opensAt, hour]));
     for (const hour of hours) {
       if (hour.opensAt < day || hour.opensAt >= day + DAY_MS) continue;
-      if ((known.get(hour.opensAt)?.lastAt ?? 0) >= hour.lastAt) continue;
+      if (!isNewer(hour, known.get(hour.opensAt))) continue;
       known.set(hour.opensAt, hour);
       isChanged = true;
     }

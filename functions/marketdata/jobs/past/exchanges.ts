@@ -1,23 +1,25 @@
 import type { SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Coverage } from '../../../../shared/marketdata/store/candle-rows.ts';
-import { steps } from '../../../../shared/marketdata/store/names.ts';
+import { dayOf } from '../../../../shared/marketdata/store/exact-hours.ts';
+import { KEPT_DAYS, steps } from '../../../../shared/marketdata/store/names.ts';
 import type { FetchNote } from '../../../../shared/marketdata/store/past-note.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
-import { joined, type StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/platform/time.ts';
 import { atMost } from '../../../../shared/platform/waiting.ts';
-import { isSettled, type KnownPrices, recentPrice } from '../candles/batch.ts';
-import { type RateAt, ratesFrom, stableIds } from '../candles/rates.ts';
+import { type KnownPrices, recentPrice } from '../candles/batch.ts';
+import { type RateAt, ratesFrom, type StableCandles, stableIds } from '../candles/rates.ts';
 import { byExchange, type Coin, type ExchangeClient, type Report, Run, tradedCoins } from '../candles/run.ts';
-import { publishedHours } from '../candles/running-hours.ts';
+import { DAY_BEFORE_MS, hoursOf, publishedHours } from '../candles/running-hours.ts';
 import type { HistoryStore } from '../history-store.ts';
+import { publishPastWeek } from '../week.ts';
 import { closedUntil } from './latest.ts';
 import type { Progress } from './progress.ts';
 
 interface Options {
-  readonly store: Pick<HistoryStore, 'exact' | 'daily' | 'hourly' | 'addToCoin'>;
+  readonly store: Pick<HistoryStore, 'exact' | 'daily' | 'hourly' | 'addToCoin' | 'open' | 'objects'>;
   readonly progress: Progress;
   /** The enabled exchanges. */
   readonly clients: readonly ExchangeClient[];
@@ -43,25 +45,29 @@ interface DueCoin extends Coin {
 const PAST_DAYS = 730;
 const PAST_HOUR_DAYS = 30;
 const COINS_AT_ONCE = 2;
+const HOURS_OF_DAY = 24;
 /**
  * Waits before the next attempt: after a failure, and if all is up to date but some history was rejected or could not be
  * converted.
  */
 const REST_MS = { failed: 2 * HOUR_MS, lacking: DAY_MS } as const;
 
+/** The hours of a day may still be fetched for this long after it ends; then `past` fetches what they lack. */
+const HOURS_UNTIL_MS = DAY_BEFORE_MS + 10 * MINUTE_MS;
+
 /**
- * Stores coins' days up to today and their hours of the last month from exchanges, until none is missing or the time is over.
- * Each exchange is queried at its own pace. Store errors are thrown after all other work is done.
+ * Stores the past of coins from exchanges, until none is missing or the time is over: once their days of two years and their hours
+ * of the last month; then days of which exchanges' hours are not complete, because those are rolled up. Each exchange is queried at
+ * its own pace. Store errors are thrown after all other work is done.
  */
 export async function storeFromExchanges(options: Options): Promise<FromExchanges> {
   const { store, progress, clients, map, snapshot, startedAt, deadline } = options;
   const run = new Run(clients, deadline);
   const today = closedUntil(startedAt);
-  const due = (map ? tradedCoins(map, run.lanes, snapshot) : []).flatMap((coin): DueCoin[] => {
-    const from = pastFrom(progress.notes.exchanges.get(coin.id), today, startedAt);
-    return from === undefined ? [] : [{ ...coin, from }];
-  });
+  const traded = map ? tradedCoins(map, run.lanes, snapshot) : [];
+  const due = await dueCoins(traded, { store, progress, today, startedAt });
   if (due.length === 0) return { stored: 0, ...run.report };
+  const weeks = new Map<string, readonly StoredCandle[]>();
   const published = await publishedHours(store, startedAt);
   const failures: unknown[] = [];
   let stored = 0;
@@ -70,10 +76,11 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
   async function storePast(coin: DueCoin, rateAt: RateAt): Promise<void> {
     if (run.isOver) return;
     try {
-      const hours = [...published.values()].flatMap((coins) => coins.get(coin.id) ?? []);
+      const hours = hoursOf(published, coin.id);
       const price = recentPrice(snapshot, coin.id, startedAt);
       const past = await storeCoin(run, store, coin, { today, hours, price, rateAt });
       if (past.days > 0) stored += 1;
+      if (past.hours.length > 0) weeks.set(coin.id, past.hours);
       // The next run fetches what could not be fetched in time.
       if (!past.isWhole && run.isOver) return;
       const before = progress.notes.exchanges.get(coin.id)?.through ?? 'never';
@@ -87,13 +94,59 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
   // Stablecoins come before the coins that are priced in them.
   const isStable = ({ id }: Coin) => stableIds.includes(id);
   for (const coins of [due.filter(isStable), due.filter((coin) => !isStable(coin))]) {
-    const rateAt = await ratesFrom(store.daily, snapshot, startedAt);
+    const stable = new Map<string, StableCandles>();
+    for (const id of stableIds) {
+      const hours = await store.hourly(id, { from: today - PAST_HOUR_DAYS * DAY_MS, to: startedAt });
+      const late = [...hours.candles, ...hoursOf(published, id)];
+      stable.set(id, { days: (await store.daily(id)).candles, hours: late });
+    }
+    const rateAt = ratesFrom((id) => stable.get(id) ?? { days: [], hours: [] }, snapshot, startedAt);
     const groups = byExchange(coins);
     await Promise.all(groups.map((group) => atMost(COINS_AT_ONCE, group, (coin) => storePast(coin, rateAt))));
   }
+  await publishPastWeek(store, weeks, startedAt);
   if (run.waiting.size > 0) count('MarketsWithoutRates', run.waiting.size);
   if (failures.length > 0) throw failures[0];
   return { stored, ...run.report };
+}
+
+/** The coins with something to fetch. Notes those whose hours are complete. */
+async function dueCoins(
+  coins: readonly Coin[],
+  {
+    store,
+    progress,
+    today,
+    startedAt,
+  }: Pick<Options, 'store' | 'progress' | 'startedAt'> & { readonly today: number },
+): Promise<DueCoin[]> {
+  /** The days up to here have all hours that exchanges' hours will ever have. */
+  const until = Math.min(today, Math.floor((startedAt - HOURS_UNTIL_MS) / DAY_MS) * DAY_MS);
+  const possible = coins.flatMap((coin): DueCoin[] => {
+    const from = pastFrom(progress.notes.exchanges.get(coin.id), today, startedAt);
+    return from === undefined ? [] : [{ ...coin, from }];
+  });
+  const isKnown = ({ id }: Coin) => {
+    const note = progress.notes.exchanges.get(id);
+    return note?.failed === false && typeof note.through === 'number';
+  };
+  // What rolled-up hours cannot have is fetched at once.
+  const due = possible.filter((coin) => !isKnown(coin));
+  let open = possible.filter((coin) => isKnown(coin) && coin.from < until);
+  const first = Math.min(...open.map(({ from }) => from));
+  for (let day = first; day < until && open.length > 0; day += DAY_MS) {
+    const hours = day < until - KEPT_DAYS * DAY_MS ? undefined : (await store.exact(day)).content?.coins;
+    const isWhole = ({ id, from }: DueCoin) =>
+      day < from || hours?.get(id)?.filter(({ isSettled }) => isSettled).length === HOURS_OF_DAY;
+    due.push(...open.filter((coin) => !isWhole(coin)).map((coin) => ({ ...coin, from: day })));
+    open = open.filter(isWhole);
+  }
+  await progress.noteAll(
+    'exchanges',
+    open.map(({ id }) => id),
+    until,
+  );
+  return due;
 }
 
 /** The first day to fetch, up to today; undefined: none. */
@@ -108,6 +161,8 @@ function pastFrom(note: FetchNote | undefined, today: number, now: number): numb
 
 interface CoinPast {
   readonly days: number;
+  /** The stored hours, ascending. */
+  readonly hours: readonly StoredCandle[];
   /** Whether the last day is stored. */
   readonly isUpToDate: boolean;
   /** Whether exchanges returned everything that they have and it could be converted. */
@@ -136,11 +191,12 @@ async function storeCoin(
   const firstHour = Math.max(from, today - PAST_HOUR_DAYS * DAY_MS);
   const hourSpan = { from: firstHour, to: today };
   const [daily, hourly] = await Promise.all([store.daily(id), store.hourly(id, hourSpan)]);
-  const closes = new Map(daily?.candles.map(({ opensAt, close }) => [opensAt, close]));
+  const closes = new Map(daily.candles.map(({ opensAt, close }) => [opensAt, close]));
   const fetchMissing = async (base: BaseInterval, span: Coverage, stored: readonly StoredCandle[]) => {
     const stepMs = steps[base];
     const known = new Map(stored.filter(isExact).map((candle) => [candle.opensAt, candle]));
     const found: StoredCandle[] = [];
+    const converted = new Set<number>();
     let isWhole = true;
     for (const market of markets) {
       const missing = missingIn(span, known, stepMs);
@@ -150,21 +206,31 @@ async function storeCoin(
       const received = await run.candlesOf(market, window, prices);
       isWhole &&= received.isWhole;
       for (const candle of received.candles) {
-        if (known.has(candle.opensAt) || !isSettled(candle, stepMs)) continue;
+        if (known.has(candle.opensAt) || !candle.isSettled) continue;
         known.set(candle.opensAt, candle);
         found.push(candle);
+        if (market.quote !== 'USD') converted.add(candle.opensAt);
       }
     }
-    return { found, known, isWhole };
+    return { found, known, converted, isWhole };
   };
 
-  const days = await fetchMissing('24h', { from, to: today }, daily?.candles ?? []);
+  // Days come first: their closes show whether hours are another coin's.
+  const days = await fetchMissing('24h', { from, to: today }, daily.candles);
   for (const { opensAt, close } of days.found) if (!closes.has(opensAt)) closes.set(opensAt, close);
-  const settled = published.filter((hour) => isSettled(hour, HOUR_MS) && hour.opensAt < today);
-  const storedHours = [...(hourly?.candles ?? []), ...settled];
-  const hours = await fetchMissing('1h', hourSpan, storedHours);
-  const newHours = joined(settled, hours.found, HOUR_MS);
-  const newDays = days.found.toSorted((a, b) => a.opensAt - b.opensAt);
+
+  // Published hours are merged into the shards.
+  const settled = published.filter((hour) => hour.isSettled && hour.opensAt < today);
+  const hours = await fetchMissing('1h', hourSpan, [...hourly.candles, ...settled]);
+  const newHours = hours.found.toSorted((a, b) => a.opensAt - b.opensAt);
+  // A day of hours that were converted one by one is better than one that was converted as a whole.
+  const folded = daysOf([...hours.known.values()]).filter(
+    ({ opensAt }) => opensAt >= from && (days.converted.has(opensAt) || !days.known.has(opensAt)),
+  );
+  const isFolded = new Set(folded.map(({ opensAt }) => opensAt));
+  const newDays = [...days.found.filter(({ opensAt }) => !isFolded.has(opensAt)), ...folded].toSorted(
+    (a, b) => a.opensAt - b.opensAt,
+  );
   const hourCoverage = newHours.length > 0 ? lastRun(hours.known, hourSpan, HOUR_MS) : undefined;
   const dayCoverage = newDays.length > 0 ? lastRun(days.known, { from: 0, to: today }, DAY_MS) : undefined;
   if (newHours.length > 0 || newDays.length > 0)
@@ -174,9 +240,20 @@ async function storeCoin(
     });
   return {
     days: newDays.length,
+    hours: newHours,
     isUpToDate: days.known.has(today - DAY_MS),
     isWhole: days.isWhole && hours.isWhole,
   };
+}
+
+/** The days of which all hours are known. */
+function daysOf(hours: readonly StoredCandle[]): StoredCandle[] {
+  const byDay = Map.groupBy(hours, ({ opensAt }) => Math.floor(opensAt / DAY_MS) * DAY_MS);
+  return [...byDay.values()].flatMap((ofDay) => {
+    const sorted = ofDay.toSorted((a, b) => a.opensAt - b.opensAt);
+    const day = dayOf(sorted, { intervalMs: 0, until: Number.POSITIVE_INFINITY });
+    return day?.quality === 'exact' ? [day] : [];
+  });
 }
 
 function isExact({ quality }: StoredCandle): boolean {

@@ -1,7 +1,6 @@
 import { type HistoryClient, requestCandles } from '../../../../shared/marketdata/serve/fetch-candles.ts';
 import type { Coverage } from '../../../../shared/marketdata/store/candle-rows.ts';
-import { noCoinObject } from '../../../../shared/marketdata/store/coin-object.ts';
-import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import { SETTLED_AFTER_MS, type StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { windowOf } from '../../../../shared/marketdata/window.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
@@ -15,9 +14,6 @@ export interface Latest {
 /** Fetches the latest days of a coin that are closed for good. Throws ApiError. */
 export type FetchLatest = (id: string, deadline: number) => Promise<Latest>;
 
-/** The provider may still be adding up a candle for so long after it has closed. */
-const SETTLED_AFTER_MS = 10 * 60_000;
-
 /** The end of the last day that is closed for good. */
 export function closedUntil(now: number): number {
   return Math.floor((now - SETTLED_AFTER_MS) / DAY_MS) * DAY_MS;
@@ -30,20 +26,19 @@ export function latestFrom(
   isActive: (id: string) => boolean | undefined,
   priceOf: (id: string) => Promise<number | null>,
 ): FetchLatest {
-  const { candles, prices } = client.provider.limits.latest;
-  const limit = Math.min(candles, prices);
+  const { latest } = client.provider.limits;
+  const limit = Math.min(latest.candles, latest.prices);
 
   return async (id, deadline) => {
     const now = Date.now();
     const window = windowOf({ interval: '24h', limit }, now);
     let isConfirmed = false;
-    const fetched = await requestCandles(
+    const { candles, coverage } = await requestCandles(
       environment,
       client,
       { id, window },
       {
         deadline,
-        object: noCoinObject,
         isActive: isActive(id),
         async price() {
           const price = (await priceOf(id)) ?? undefined;
@@ -52,12 +47,10 @@ export function latestFrom(
         },
       },
     );
-    if ('refusal' in fetched) throw fetched.refusal;
-    const { candles: rows, coverage } = fetched.value;
     const to = closedUntil(Math.min(now, coverage?.to ?? now));
     return {
       // Without a price to hold them against they may be another coin's, and what is stored stays.
-      candles: isConfirmed ? rows.filter(({ opensAt }) => opensAt < to) : [],
+      candles: isConfirmed ? candles.filter(({ isSettled }) => isSettled) : [],
       coverage: { from: Math.min(coverage?.from ?? window.from, to), to },
     };
   };

@@ -49,6 +49,13 @@ export class Progress {
     if (this.#unsaved >= SAVE_EVERY) await this.save();
   }
 
+  /** Notes for several coins what is stored of them; saved with the next note, or at the end. */
+  async noteAll(source: PastSource, ids: readonly string[], through: number): Promise<void> {
+    const note = { through, failed: false, at: Date.now() };
+    for (const notes of [this.#notes, this.#added]) for (const id of ids) notes[source].set(id, note);
+    if (ids.length > 0) this.#unsaved += 1;
+  }
+
   /** Saves what is not saved yet, one write after the other, merged with the notes of other runs. */
   save(): Promise<void> {
     this.#saving = this.#saving.catch(() => {}).then(() => this.#save()); // the failure goes to the caller of that save

@@ -52,7 +52,9 @@ export async function storeFromProvider(options: Options): Promise<FromProvider>
   async function isStored(id: string): Promise<boolean> {
     if (throughOf(id) !== 'never') return false;
     const series = await store.daily(id);
-    const coverage = series?.coverage;
+    // What cannot be read waits to be restored, and is not paid for again.
+    if (series.isDamaged) return true;
+    const { coverage } = series;
     if (coverage === undefined) return false;
     if (isServed(id) && lacksVolumes(series, closedUntil(Date.now()))) return false;
     await progress.note('provider', id, coverage.to);
@@ -98,8 +100,8 @@ export async function storeFromProvider(options: Options): Promise<FromProvider>
 }
 
 /** Whether the provider's candles do not cover the year before a day: exchanges know no volumes. */
-function lacksVolumes(series: CoveredSeries | undefined, until: number): boolean {
-  const first = series?.candles.find(({ opensAt }) => opensAt >= until - VOLUMES_BACK_MS);
+function lacksVolumes(series: Pick<CoveredSeries, 'candles'>, until: number): boolean {
+  const first = series.candles.find(({ opensAt }) => opensAt >= until - VOLUMES_BACK_MS);
   return first === undefined || first.volume === null;
 }
 

@@ -64,7 +64,7 @@ export async function storeFromTokens({
 
   /** Coins without stored candles from a provider. */
   async function withoutPast(batch: readonly PricedCoin[]): Promise<PricedCoin[]> {
-    const known = await atMost(TOKENS_A_REQUEST, batch, async ({ id }) => (await store.daily(id))?.coverage);
+    const known = await atMost(TOKENS_A_REQUEST, batch, async ({ id }) => (await store.daily(id)).coverage);
     for (const [index, { id }] of batch.entries()) {
       const coverage = known[index];
       if (coverage) await progress.note('tokens', id, coverage.to);
@@ -135,6 +135,13 @@ function daysOf(
   }));
   return derive(points, window).map(({ time_open, time_close: _, ...candle }) => {
     const opensAt = Date.parse(time_open);
-    return { ...candle, opensAt, lastAt: opensAt + DAY_MS, samples: 0, quality: 'derived', source };
+    const made = {
+      lastAt: opensAt + DAY_MS,
+      isSettled: true,
+      samples: 0,
+      quality: 'derived',
+      source,
+    } as const;
+    return { ...candle, volume_24h: null, opensAt, ...made };
   });
 }

@@ -64,7 +64,7 @@ export async function reviseHours(
     const coins = new Map(known.rows.entries());
     await reviseIn(store, day, { coins, sources, revisions, slots: await slotsOf(store, day, true) });
     const { intervalSeconds, source } = known;
-    const about = { time: day, intervalSeconds, source, sources: sources.names, setAside: [] };
+    const about = { time: day, intervalSeconds, source, sources: sources.names };
     await store.putHours(encodeCandles(about, coins), day, etag);
     return new Set(revisions.map(({ id }) => id));
   });
@@ -123,7 +123,7 @@ async function withNewHours(
   if (!about || coins.size === 0) return undefined;
   const earlier = revisions.filter(({ from, until }) => from < hourStart(until));
   if (earlier.length > 0) await reviseIn(store, day, { coins, sources, revisions, slots });
-  const bytes = encodeCandles({ time: day, ...about, sources: sources.names, setAside: [] }, coins);
+  const bytes = encodeCandles({ time: day, ...about, sources: sources.names }, coins);
   return { bytes, revisions };
 }
 

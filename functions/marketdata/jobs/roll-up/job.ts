@@ -8,7 +8,6 @@ export const job: Job = {
   fromMinute: 6,
   retries: 1,
   publishes: ['history'],
-  removesCoins: true,
   environment: [],
   // Room for a day of 100,000 coins.
   memoryMb: 1024,

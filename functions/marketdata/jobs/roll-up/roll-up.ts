@@ -1,16 +1,14 @@
 import { StoreError } from '../../../../shared/marketdata/binary-file.ts';
 import type { CandleFile } from '../../../../shared/marketdata/store/candle-files.ts';
+import { MERGED_AFTER_MS } from '../../../../shared/marketdata/store/held-until.ts';
 import { dayText, KEPT_DAYS, objectNames, slotOf } from '../../../../shared/marketdata/store/names.ts';
 import type { TimedRevision } from '../../../../shared/marketdata/store/samples.ts';
 import { retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
+import { publishWeek } from '../week.ts';
 import { endOfHours, publishHours, reviseHours } from './hours-of-day.ts';
 import { mergeDay } from './merge.ts';
-import { publishWeek } from './week.ts';
-
-/** The time after midnight when a day's last hour is published or has no samples, and exchanges' hours are fetched. */
-const DAY_AFTER_MS = 20 * 60_000;
 
 /**
  * Publishes the hours of all days since the last one that was rolled up, then rolls up those that are over by `now` (ms since
@@ -25,16 +23,18 @@ export async function rollUp(
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const newest = await newestSample(store, today);
   const open = daysBetween(await firstOpenDay(store, today, newest), today);
-  const failure = await publishOpenDays(store, today, open, { now, reportHoursUntil });
+  // The shards that cannot be merged now.
+  const failed = new Map<string, unknown>();
+  const failure = await publishOpenDays(store, today, open, { now, reportHoursUntil, failed });
   const days: string[] = [];
   // A day is over when its last hour has samples, or a later one: the clock alone may be wrong.
   const isOver = (day: number) => {
-    return day + DAY_MS + DAY_AFTER_MS <= now && newest >= day + DAY_MS - HOUR_MS;
+    return day + DAY_MS + MERGED_AFTER_MS <= now && newest >= day + DAY_MS - HOUR_MS;
   };
   for (const day of open.filter(isOver)) {
-    if (await retryOnConflict(() => rollUpDay(store, day, { newest, now }))) days.push(dayText(day));
+    if (await retryOnConflict(() => rollUpDay(store, day, { newest, now, failed }))) days.push(dayText(day));
   }
-  if (failure !== undefined) throw failure;
+  for (const reason of [failure, ...failed.values()]) if (reason !== undefined) throw reason;
   return days;
 }
 
@@ -43,7 +43,15 @@ async function publishOpenDays(
   store: HistoryStore,
   today: number,
   open: readonly number[],
-  { now, reportHoursUntil }: { readonly now: number; readonly reportHoursUntil: (time: number) => void },
+  {
+    now,
+    reportHoursUntil,
+    failed,
+  }: {
+    readonly now: number;
+    readonly reportHoursUntil: (time: number) => void;
+    readonly failed: Map<string, unknown>;
+  },
 ): Promise<unknown> {
   let until: number | undefined;
   let hours: CandleFile | undefined;
@@ -52,7 +60,7 @@ async function publishOpenDays(
     const { file, ofDayBefore } = await publishHours(store, day, now);
     hours = file;
     if (ofDayBefore.length > 0)
-      await reviseDay(store, day - DAY_MS, ofDayBefore, { isMerged: day === open[0], now });
+      await reviseDay(store, day - DAY_MS, ofDayBefore, { isMerged: day === open[0], failed });
     until = endOfHours(hours) ?? until;
   }
   const rolledUp = daysBetween(today - KEPT_DAYS * DAY_MS, (open[0] ?? today + DAY_MS) - DAY_MS);
@@ -78,11 +86,11 @@ async function reviseDay(
   store: HistoryStore,
   day: number,
   revisions: readonly TimedRevision[],
-  { isMerged, now }: { readonly isMerged: boolean; readonly now: number },
+  { isMerged, failed }: { readonly isMerged: boolean; readonly failed: Map<string, unknown> },
 ): Promise<void> {
   const revised = await reviseHours(store, day, revisions);
   if (isMerged && revised.size > 0)
-    await mergeDay(store, day, (await store.hours(day)).content, { now, revised });
+    await mergeDay(store, day, (await store.hours(day)).content, { failed, revised });
 }
 
 /** The beginning of the newest stored slot of samples, in milliseconds since the epoch; -Infinity without any. */
@@ -118,17 +126,22 @@ function throughIn(note: unknown): number {
   return day;
 }
 
-/** Returns false if another run has done it. */
+/** Returns false if another run has done it, or if a shard lacks the day. */
 async function rollUpDay(
   store: HistoryStore,
   day: number,
-  { newest, now }: { readonly newest: number; readonly now: number },
+  {
+    newest,
+    now,
+    failed,
+  }: { readonly newest: number; readonly now: number; readonly failed: Map<string, unknown> },
 ): Promise<boolean> {
   const note = await store.note(objectNames.rolledUp, throughIn);
   const { content: through = Number.NEGATIVE_INFINITY } = note;
   if (through >= day && isTrue(through, newest)) return false;
   const { file } = await publishHours(store, day, now);
-  await mergeDay(store, day, file, { now });
+  await mergeDay(store, day, file, { failed });
+  if (failed.size > 0) return false;
   await store.putNote(objectNames.rolledUp, { through: dayText(day) }, note.etag);
   return true;
 }

@@ -74,7 +74,7 @@ export class References {
       .toSorted((a, b) => lookedAt(a) - lookedAt(b))
       .slice(0, LOOKED_UP_A_RUN);
     await atMost(AT_A_TIME, due, async (id) => {
-      const close = (await store.daily(id))?.candles.findLast(isOfProvider);
+      const close = (await store.daily(id)).candles.findLast(isOfProvider);
       const coin = { ...this.#of(id), lookedAt: today };
       // A fetched reference may be newer than the one in our own history.
       const isNewer = close && (close.lastAt > coin.reference.at || coin.reference.at > now);

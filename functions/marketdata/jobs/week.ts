@@ -1,13 +1,17 @@
-import type { PastPrice } from '../../../../shared/marketdata/candles.ts';
-import { closesOf } from '../../../../shared/marketdata/past-price.ts';
-import type { CandleFile, DayOfHours } from '../../../../shared/marketdata/store/candle-files.ts';
-import { readSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
-import { withExact } from '../../../../shared/marketdata/store/exact-hours.ts';
-import { objectNames, tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
-import { encodeWeek, openWeek, WEEK_HOURS } from '../../../../shared/marketdata/store/week.ts';
-import { replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
-import { BINARY, type HistoryStore } from '../history-store.ts';
+import type { PastPrice } from '../../../shared/marketdata/candles.ts';
+import { closesOf } from '../../../shared/marketdata/past-price.ts';
+import type { CandleFile, DayOfHours } from '../../../shared/marketdata/store/candle-files.ts';
+import { readSeries } from '../../../shared/marketdata/store/candle-rows.ts';
+import { withExact } from '../../../shared/marketdata/store/exact-hours.ts';
+import { objectNames, tokenSourceOf } from '../../../shared/marketdata/store/names.ts';
+import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
+import { encodeWeek, openWeek, WEEK_HOURS } from '../../../shared/marketdata/store/week.ts';
+import { replacing, retryOnConflict } from '../../../shared/platform/objects.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
+import { BINARY, type HistoryStore } from './history-store.ts';
+
+/** The week of closes, of samples and exchanges, and what the job of the past has fetched of it. */
+type WeekStore = Pick<HistoryStore, 'open' | 'objects'>;
 
 /**
  * Publishes the recent hourly closes of all coins that the provider lists: the published closes, and those of `days`, which may
@@ -28,8 +32,10 @@ export async function publishWeek(
     const oldest = today - WEEK_HOURS * HOUR_MS;
     const isUsable = before.content?.isWhole === true;
     const from = isUsable ? Math.max(oldest, Math.min(today, ...days)) : oldest;
+    const fetched = (await store.open(objectNames.pastWeek, openWeek)).content;
     const coins = new Map<string, Map<number, PastPrice>>();
-    for (const id of listed) coins.set(id, before.content?.closesOf(id) ?? new Map());
+    for (const id of listed)
+      coins.set(id, new Map([...(fetched?.closesOf(id) ?? []), ...(before.content?.closesOf(id) ?? [])]));
     // Sequential, because a day's hours of all coins are large.
     for (let day = from; day <= today; day += DAY_MS) {
       const sampled = day === days.at(-1) && hours ? hours : (await store.hours(day)).content;
@@ -41,6 +47,35 @@ export async function publishWeek(
     const bytes = encodeWeek(end, coins);
     if (before.bytes && Buffer.compare(bytes, before.bytes) === 0) return;
     await store.objects.put(objectNames.week, bytes, BINARY, replacing(before.etag));
+  });
+}
+
+/**
+ * Publishes the recent closes of hours that were fetched from exchanges, with those of earlier runs, for the week: in a new store
+ * its first days have no hours of their own.
+ */
+export async function publishPastWeek(
+  store: WeekStore,
+  hours: ReadonlyMap<string, readonly StoredCandle[]>,
+  now: number,
+): Promise<void> {
+  const from = now - WEEK_HOURS * HOUR_MS;
+  const recent = [...hours].flatMap(([id, all]) => {
+    const own = all.filter(({ opensAt }) => opensAt >= from);
+    return own.length > 0 ? [[id, own] as const] : [];
+  });
+  if (recent.length === 0) return;
+  await retryOnConflict(async () => {
+    const before = await store.open(objectNames.pastWeek, openWeek);
+    const coins = new Map(before.content?.ids().map((id) => [id, before.content?.closesOf(id) ?? new Map()]));
+    for (const [id, own] of recent) {
+      const closes = coins.get(id) ?? new Map<number, PastPrice>();
+      for (const [index, close] of closesOf(own, HOUR_MS).entries())
+        closes.set((own[index]?.opensAt ?? 0) + HOUR_MS, close);
+      coins.set(id, closes);
+    }
+    const end = Math.max(...[...coins.values()].flatMap((closes) => Math.max(...closes.keys())));
+    await store.objects.put(objectNames.pastWeek, encodeWeek(end, coins), BINARY, replacing(before.etag));
   });
 }
 
