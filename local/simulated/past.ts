@@ -8,7 +8,8 @@ import {
   openHours,
 } from '../../shared/marketdata/store/candle-files.ts';
 import { joinSeries, SourceList } from '../../shared/marketdata/store/candle-rows.ts';
-import { bases, coinCandles } from '../../shared/marketdata/store/coin-object.ts';
+import { encodeCoin } from '../../shared/marketdata/store/coin-changes.ts';
+import { bases } from '../../shared/marketdata/store/coin-object.ts';
 import {
   dayText,
   HISTORY_PREFIX,
@@ -199,7 +200,7 @@ class SimulatedPast {
     if (id === undefined) return undefined;
     const spanOf = (base: BaseInterval) => ({ from: this.#beginning(base, id), to: this.#day });
     const seriesOf = (base: BaseInterval) => ({ candles: [], coverage: spanOf(base) });
-    return coinCandles.encode(id, { '24h': seriesOf('24h'), '1h': seriesOf('1h') });
+    return encodeCoin(id, { '24h': seriesOf('24h'), '1h': seriesOf('1h') });
   }
 
   /** The hours of the running day and the one before: older ones are in the series of the coins. */

@@ -6,7 +6,8 @@ import {
   joinSeries,
   SourceList,
 } from '../../shared/marketdata/store/candle-rows.ts';
-import { type CoinCandles, coinCandles, withCandles } from '../../shared/marketdata/store/coin-object.ts';
+import { encodeCoin, withCandles } from '../../shared/marketdata/store/coin-changes.ts';
+import { type CoinCandles, coinCandles } from '../../shared/marketdata/store/coin-object.ts';
 import { HISTORY_PREFIX, objectNames, periodsIn } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
@@ -90,7 +91,7 @@ export function putCoin(s3: S3Server, id: string, more: CoinCandles): void {
   const path = objectPath(objectNames.coin(id));
   const known = s3.objects.get(path);
   const candles = withCandles(known ? coinCandles.open(known, id) : {}, more, Date.now());
-  s3.objects.set(path, coinCandles.encode(id, candles));
+  s3.objects.set(path, encodeCoin(id, candles));
 }
 
 /** Puts the hours of a day of all coins. */

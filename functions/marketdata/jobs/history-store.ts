@@ -4,8 +4,9 @@ import {
   hoursIn,
   openCandles,
 } from '../../../shared/marketdata/store/candle-files.ts';
+import { addCandles } from '../../../shared/marketdata/store/coin-changes.ts';
 import { type CoinCandles, coinCandles } from '../../../shared/marketdata/store/coin-object.ts';
-import { adding, CoinObjects } from '../../../shared/marketdata/store/coin-objects.ts';
+import { CoinObjects } from '../../../shared/marketdata/store/coin-objects.ts';
 import { HISTORY_PREFIX, objectNames } from '../../../shared/marketdata/store/names.ts';
 import { historyIn } from '../../../shared/marketdata/store/reader.ts';
 import { openSamples, type Samples } from '../../../shared/marketdata/store/samples.ts';
@@ -88,7 +89,7 @@ export function historyStoreIn(objects: HistoryObjects) {
     /** A coin's finished hours in a span. */
     hourly: (id: string, part: Part) => history.closed(id, { base: '1h', ...part }),
     /** Adds candles to those that were fetched for a coin, also if others add at the same time. Returns whether any is new. */
-    addToCoin: (id: string, more: CoinCandles) => coins.change(id, adding(more)),
+    addToCoin: (id: string, more: CoinCandles) => addCandles(coins, id, more),
     /** A small object of JSON; `read` throws if it is invalid. */
     note: <T>(name: string, read: (content: unknown) => T) => open(name, (bytes) => read(jsonIn(bytes))),
     putNote: (name: string, content: unknown, etag: string | undefined) =>

@@ -7,8 +7,9 @@ import { lifetimes } from '../freshness.ts';
 import type { ProviderClient } from '../provider.ts';
 import { type PlanReach, PlanRefusal, type ProviderRequest } from '../provider.ts';
 import { type CoveredSeries, TIME_PARTS } from '../store/candle-rows.ts';
-import type { CoinFetched, Refusal } from '../store/coin-object.ts';
-import { adding, coinCandlesOf, coinFetchedOf } from '../store/coin-objects.ts';
+import { changeCandlesSoon, changeFetchedSoon, withCandles } from '../store/coin-changes.ts';
+import type { CoinCandles, CoinFetched, Refusal } from '../store/coin-object.ts';
+import { coinCandlesOf, coinFetchedOf } from '../store/coin-objects.ts';
 import { SETTLED_AFTER_MS, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
@@ -94,11 +95,15 @@ export function fetchCandles(
         ...options,
         ...{ known, refusals, beforePaying },
         noteRefusals: (noted) =>
-          others.changeSoon(id, (before) => ({ ...before, refusals: { ...before.refusals, ...noted } })),
+          changeFetchedSoon(others, id, (before) => ({
+            ...before,
+            refusals: { ...before.refusals, ...noted },
+          })),
       });
       const added = { [base]: more };
-      await candles.changeSoon(id, (before) => adding(added)(known ? before : { ...before, ...own }));
-      return adding(added)(own)[base] ?? more;
+      const withAdded = (before: CoinCandles) => withCandles(before, added, now);
+      await changeCandlesSoon(candles, id, (before) => withAdded(known ? before : { ...before, ...own }));
+      return withAdded(own)[base] ?? more;
     },
   };
   return demandOf(environment).load(id, want, { ...options, provider: client.provider });

@@ -6,6 +6,7 @@ import { elapsedMs } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Kept, ProviderClient } from '../provider.ts';
+import { changeFetchedSoon } from '../store/coin-changes.ts';
 import type { CoinFetched, StoredTicker } from '../store/coin-object.ts';
 import { coinFetchedOf } from '../store/coin-objects.ts';
 import type { Ticker } from '../ticker.ts';
@@ -64,7 +65,7 @@ export async function fetchTicker(
         };
         const { data, source, madeAt } = await client.fetch(request, deadline, options);
         const ticker: StoredTicker = { data, source, madeAt, storedAt: requestedAt };
-        await stored.changeSoon(id, ({ refusals: { ticker: _, ...others } }) => ({
+        await changeFetchedSoon(stored, id, ({ refusals: { ticker: _, ...others } }) => ({
           ticker,
           refusals: others,
         }));
@@ -73,7 +74,7 @@ export async function fetchTicker(
         if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
         const until = requestedAt + refusedMs(isActive);
         const refusal = { status: 404, message: error.message, at: requestedAt, until } as const;
-        await stored.changeSoon(id, (fetched) => ({
+        await changeFetchedSoon(stored, id, (fetched) => ({
           ...fetched,
           refusals: { ...fetched.refusals, ticker: refusal },
         }));

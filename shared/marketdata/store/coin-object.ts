@@ -1,13 +1,12 @@
 /** The objects of single coins: candles, and tickers and refusals, each with what was fetched for the coin. */
 import { bytesInMemory } from '../../platform/caches.ts';
 import { jsonIn } from '../../platform/stored-object.ts';
-import { DAY_MS } from '../../platform/time.ts';
 import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
 import type { Ticker } from '../ticker.ts';
 import type { BaseInterval } from '../window.ts';
-import { CANDLE_IN_MEMORY, type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
-import { HOURS_KEPT_DAYS, objectNames, steps, versions } from './names.ts';
-import { encodeRows, openRows } from './rows.ts';
+import { CANDLE_IN_MEMORY, type CoveredSeries, readSeries } from './candle-rows.ts';
+import { objectNames, steps, versions } from './names.ts';
+import { openRows } from './rows.ts';
 
 /** A ticker that was fetched for a caller. Times in milliseconds since the epoch. */
 export interface StoredTicker {
@@ -45,10 +44,8 @@ export interface CoinKind<T> {
   name(id: string): string;
   /** The content of a coin without such an object. */
   readonly nothing: T;
-  readonly type: string;
   /** Whether it holds nothing of value for long: then one that cannot be opened is replaced. */
   readonly isBrief?: boolean;
-  encode(id: string, content: T): Buffer;
   /** Its size in memory. */
   bytesOf(content: T): number;
   /** Throws an Error if it is no such object, or belongs to another coin. */
@@ -59,12 +56,10 @@ export interface CoinKind<T> {
 export const coinFetched: CoinKind<CoinFetched> = {
   name: objectNames.fetched,
   nothing: { refusals: {} },
-  type: 'application/json',
   isBrief: true,
-  encode: (id, content) => Buffer.from(JSON.stringify({ id, ...content })),
   bytesOf: bytesInMemory,
   open(bytes, id) {
-    const { id: own, ...content } = jsonIn(bytes) as { readonly id: string } & CoinFetched; // written above
+    const { id: own, ...content } = jsonIn(bytes) as { readonly id: string } & CoinFetched; // as `coin-changes.ts` writes it
     if (own !== id) throw new StoreError(`Fetched: ${own} in place of ${id}`);
     return content;
   },
@@ -74,7 +69,7 @@ export const coinFetched: CoinKind<CoinFetched> = {
  * A file of rows (`rows.ts`) with an empty header; its text is JSON with the coin's id and the list of the
  * candles' sources. Its rows are the series `24h` and `1h` (`candle-rows.ts`).
  */
-const format: FileFormat = {
+export const coinFormat: FileFormat = {
   signature: signatureOf('COIN'),
   version: versions.coins,
   name: 'Coin',
@@ -82,7 +77,7 @@ const format: FileFormat = {
 };
 export const bases: readonly BaseInterval[] = ['24h', '1h'];
 
-interface Text {
+export interface CoinText {
   readonly id: string;
   readonly sources: readonly string[];
 }
@@ -90,16 +85,6 @@ interface Text {
 export const coinCandles: CoinKind<CoinCandles> = {
   name: objectNames.coin,
   nothing: {},
-  type: 'application/octet-stream',
-  encode(id, series) {
-    const sources = new SourceList();
-    const rows = bases.flatMap((base): [string, Buffer][] => {
-      const own = series[base];
-      return own ? [[base, joinSeries(undefined, own, { stepMs: steps[base], sources })]] : [];
-    });
-    const text = JSON.stringify({ id, sources: sources.names } satisfies Text);
-    return encodeRows(format, { header: { time: 0, seconds: 0, source: '' }, text, rows });
-  },
   bytesOf: (candles) =>
     bases.reduce((sum, base) => sum + CANDLE_IN_MEMORY * (candles[base]?.candles.length ?? 0), 0),
   open(bytes, id) {
@@ -111,8 +96,8 @@ export const coinCandles: CoinKind<CoinCandles> = {
 
 /** Opens the candles of any coin. Throws StoreError if it is no such object, or has a damaged row. */
 export function candlesIn(bytes: Uint8Array): { readonly id: string; readonly candles: CoinCandles } {
-  const file = openRows(format, bytes);
-  const { id, sources } = JSON.parse(file.text) as Text; // written above
+  const file = openRows(coinFormat, bytes);
+  const { id, sources } = JSON.parse(file.text) as CoinText; // as `coin-changes.ts` writes it
   if (file.damaged.length > 0) throw new StoreError(`Coin: damaged rows ${file.damaged} of ${id}`);
   const candles: Partial<Record<BaseInterval, CoveredSeries>> = {};
   for (const base of bases) {
@@ -120,22 +105,4 @@ export function candlesIn(bytes: Uint8Array): { readonly id: string; readonly ca
     if (content) candles[base] = readSeries(content, steps[base], sources);
   }
   return { id, candles };
-}
-
-/**
- * A coin's candles with more of them: of two for an interval the better one stays. Hours are kept for as long as those of all
- * coins.
- */
-export function withCandles(known: CoinCandles, more: CoinCandles, now: number): CoinCandles {
-  const all: Partial<Record<BaseInterval, CoveredSeries>> = { ...known };
-  for (const base of bases) {
-    const added = more[base];
-    if (!added) continue;
-    const format = { stepMs: steps[base], sources: new SourceList() };
-    const before = known[base];
-    const both = joinSeries(before && joinSeries(undefined, before, format), added, format);
-    const from = base === '1h' ? now - HOURS_KEPT_DAYS * DAY_MS : undefined;
-    all[base] = readSeries(both, format.stepMs, format.sources.names, from);
-  }
-  return all;
 }

@@ -1,18 +1,17 @@
-/** What was fetched for single coins, read and changed by one way: that of requests, and that of jobs. */
+/** What was fetched for single coins, as requests and jobs read it; `coin-changes.ts` changes it. */
 import { ByteCache, oncePer } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { type Entry, Held } from '../../platform/held.ts';
 import { messageOf } from '../../platform/message-of.ts';
 import { count } from '../../platform/metrics.ts';
-import { ifMissing, type Objects, objectsOf, replacing, retryOnConflict } from '../../platform/objects.ts';
-import { withTimeout } from '../../platform/waiting.ts';
+import { ifMissing, type Objects, objectsOf } from '../../platform/objects.ts';
 import { StoreError } from '../binary-file.ts';
-import { type CoinCandles, type CoinKind, coinCandles, coinFetched, withCandles } from './coin-object.ts';
+import { type CoinKind, coinCandles, coinFetched } from './coin-object.ts';
 import { OPEN_HELD_MS } from './held-until.ts';
 import { HISTORY_PREFIX } from './names.ts';
 
 /** A coin's object as it was read, or as it was changed here. */
-interface Copy<T> {
+export interface Copy<T> {
   readonly content: T;
   readonly etag: string | undefined;
   /** Why it cannot be opened: then it is never replaced. */
@@ -24,19 +23,20 @@ interface Copy<T> {
 const MAX_BYTES = 16 * 1024 * 1024;
 const EMPTY_BYTES = 100;
 /** S3 reads and puts some kilobytes in 20 to 60 ms. No response waits longer. */
-const S3_TIMEOUT_MS = 1_500;
+export const S3_TIMEOUT_MS = 1_500;
 
 type Stored = Pick<Objects, 'getNewer' | 'put'>;
 
 /** One kind of coins' objects in this container. Without a bucket they exist only here. */
 export class CoinObjects<T> {
-  readonly #objects: Stored | undefined;
-  readonly #kind: CoinKind<T>;
+  /** Undefined without a bucket. */
+  readonly objects: Stored | undefined;
+  readonly kind: CoinKind<T>;
   readonly #held: Held<Copy<T>>;
 
   constructor(objects: Stored | undefined, kind: CoinKind<T>, readMs = S3_TIMEOUT_MS) {
-    this.#objects = objects;
-    this.#kind = kind;
+    this.objects = objects;
+    this.kind = kind;
     const cache = new ByteCache<Entry<Copy<T>>>(
       MAX_BYTES,
       ({ value }) => EMPTY_BYTES + (value ? kind.bytesOf(value.content) : 0),
@@ -49,68 +49,41 @@ export class CoinObjects<T> {
 
   /** The coin's object, at most a minute old. Throws StoreError if it cannot be opened, and what `Objects` throw. */
   async read(id: string): Promise<T> {
-    const { content, damage } = await this.#copy(id);
+    const { content, damage } = await this.copy(id);
     if (damage) throw damage;
     return content;
   }
 
   /** As it is now: another instance may have changed it. Throws as `read` does. */
   readNow(id: string): Promise<T> {
-    this.#lookAgain(id);
+    this.lookAgain(id);
     return this.read(id);
+  }
+
+  /** Holds a changed object here, until the next read. */
+  hold(id: string, copy: Copy<T>): void {
+    this.#held.put(id, copy);
   }
 
   /** The object as held here; nothing if it was never read. */
   peek(id: string): T {
-    return this.#held.peek(id)?.content ?? this.#kind.nothing;
+    return this.#held.peek(id)?.content ?? this.kind.nothing;
   }
 
-  /**
-   * Replaces the stored object by the changed one, also if others change it at the same time. Returns whether anything changed.
-   * Throws as `read` does: a damaged object stays as it is.
-   */
-  change(id: string, change: (before: T) => T): Promise<boolean> {
-    const { name, type, encode } = this.#kind;
-    return retryOnConflict(async () => {
-      const { content, etag, damage, isUnsaved } = await this.#copy(id);
-      if (damage) throw damage;
-      const changed = change(content);
-      const bytes = encode(id, changed);
-      if (!isUnsaved && Buffer.compare(bytes, encode(id, content)) === 0) return false;
-      try {
-        await this.#objects?.put(name(id), bytes, type, replacing(etag));
-      } catch (error) {
-        this.#lookAgain(id);
-        throw error;
-      }
-      this.#held.put(id, { content: changed, etag: undefined });
-      return true;
-    });
-  }
-
-  /** Changes it for a request: what cannot be stored in time is kept here. Never throws. */
-  async changeSoon(id: string, change: (before: T) => T): Promise<void> {
-    const isStored = this.change(id, change).then(
-      () => true,
-      () => false,
-    );
-    if (await withTimeout(S3_TIMEOUT_MS, isStored)) return;
-    count('SharedStoreFailures');
-    this.#held.put(id, { content: change(this.peek(id)), etag: undefined, isUnsaved: true });
-  }
-
-  #lookAgain(id: string): void {
+  /** The next read looks for a newer one. */
+  lookAgain(id: string): void {
     const copy = this.#held.peek(id);
     if (copy) this.#held.put(id, copy);
   }
 
-  #copy(id: string): Promise<Copy<T>> {
-    const { name, nothing, open, isBrief = false } = this.#kind;
+  /** What is known of it, even if it cannot be opened. Throws what `Objects` throw. */
+  copy(id: string): Promise<Copy<T>> {
+    const { name, nothing, open, isBrief = false } = this.kind;
     return this.#held.get(id, {
       read: async (signal, held) => {
         const none: Copy<T> = held?.isUnsaved ? held : { content: nothing, etag: undefined };
-        if (!this.#objects) return held ?? none;
-        const reading = this.#objects.getNewer(name(id), held?.etag, { signal });
+        if (!this.objects) return held ?? none;
+        const reading = this.objects.getNewer(name(id), held?.etag, { signal });
         const newer = await reading.then(
           (stored) => stored ?? held ?? none,
           (error) => ifMissing(error) ?? none,
@@ -138,8 +111,3 @@ const ofBucket =
 export const coinCandlesOf = oncePer(ofBucket(coinCandles));
 /** This container's tickers and refusals of single coins. */
 export const coinFetchedOf = oncePer(ofBucket(coinFetched));
-
-/** Adds candles to what was fetched for a coin. */
-export function adding(more: CoinCandles): (before: CoinCandles) => CoinCandles {
-  return (before) => withCandles(before, more, Date.now());
-}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { StoreError } from '../binary-file.ts';
-import { type CoinCandles, coinCandles, coinFetched, withCandles } from './coin-object.ts';
+import { encodeCoin, encodeFetched, withCandles } from './coin-changes.ts';
+import { type CoinCandles, coinCandles, coinFetched } from './coin-object.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 const START = Date.UTC(2026, 4, 1);
@@ -26,16 +27,16 @@ const known: CoinCandles = {
   '24h': { candles: days, coverage: { from: START, to: START + 4 * DAY_MS } },
   '1h': { candles: [], coverage: { from: START, to: START + DAY_MS } },
 };
-const { encode, open } = coinCandles;
+const { open } = coinCandles;
 
 describe('a coin’s candles', () => {
   it('are opened as they were written, and none too', () => {
-    expect(open(encode('战旗-战旗', known), '战旗-战旗')).toEqual(known);
-    expect(open(encode('a', {}), 'a')).toEqual({});
+    expect(open(encodeCoin('战旗-战旗', known), '战旗-战旗')).toEqual(known);
+    expect(open(encodeCoin('a', {}), 'a')).toEqual({});
   });
 
   it('are not opened in place of another’s, nor if a row is damaged', () => {
-    const bytes = encode('a', known);
+    const bytes = encodeCoin('a', known);
     expect(() => open(bytes, 'b')).toThrow(StoreError);
     bytes[bytes.length - 1] = 255;
     expect(() => open(bytes, 'a')).toThrow('damaged rows 24h of a');
@@ -75,7 +76,7 @@ describe('what else was fetched for a coin', () => {
     const refusals = {
       '1h': { status: 402, message: 'not in the plan', at: START, until: START + 1 },
     } as const;
-    expect(coinFetched.open(coinFetched.encode('a', { refusals }), 'a')).toEqual({ refusals });
-    expect(() => coinFetched.open(coinFetched.encode('a', { refusals }), 'b')).toThrow(StoreError);
+    expect(coinFetched.open(encodeFetched('a', { refusals }), 'a')).toEqual({ refusals });
+    expect(() => coinFetched.open(encodeFetched('a', { refusals }), 'b')).toThrow(StoreError);
   });
 });
