@@ -2,9 +2,12 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { ProviderClient } from '../../../shared/marketdata/provider.ts';
 import { UnusableAnswer } from '../../../shared/marketdata/provider.ts';
+import type { Known } from '../../../shared/marketdata/serve/current-ticker.ts';
+import { chosen } from '../../../shared/marketdata/serve/other-prices.ts';
+import { rowIn } from '../../../shared/marketdata/serve/price-now.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { openSnapshot, type Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
-import { openTail, type StoredTail, TAIL_NAME } from '../../../shared/marketdata/store/tail.ts';
+import { openTail, type StoredTail, TAIL_NAME, timesIn } from '../../../shared/marketdata/store/tail.ts';
 import { objectsOf } from '../../../shared/platform/objects.ts';
 import { openOnlyFrom } from '../../../shared/platform/stored-object.ts';
 
@@ -20,6 +23,24 @@ export async function publishedSnapshot(bucket: string): Promise<Snapshot | unde
 /** The snapshot's tail; also undefined if it cannot be opened. Throws what the store throws. */
 export async function publishedTail(bucket: string): Promise<StoredTail | undefined> {
   return (await publishedIn(bucket)(TAIL_NAME, openTail)).content;
+}
+
+/** What a job has read of current prices. */
+export interface ReadPrices {
+  readonly snapshot: Snapshot | undefined;
+  readonly tail?: StoredTail | undefined;
+}
+
+/** A coin's price now in USD, in the order of `priceNow`; undefined if it is unknown, disputed or older than `maxAge` (in ms). */
+export function priceIn(
+  { snapshot, tail }: ReadPrices,
+  id: string,
+  maxAge: number,
+  now = Date.now(),
+): number | undefined {
+  const row = tail?.row(id);
+  const ofTail = tail && row && { price: row.price, madeAt: row.at, ...timesIn(tail, row) };
+  return chosen<Known>([rowIn(snapshot, id), ofTail], maxAge, now)?.price ?? undefined;
 }
 
 /**

@@ -4,14 +4,13 @@ import { withTimeout } from '../../platform/waiting.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes, PAID_WAIT_MS } from '../freshness.ts';
 import { isFar } from '../gate/bounds.ts';
-import { priceIn } from '../running.ts';
 import { type CoveredSeries, shownPart } from '../store/candle-rows.ts';
 import { coinObjectsOf } from '../store/coin-objects.ts';
 import { joined } from '../store/stored-candle.ts';
-import { tickersAtHand } from './current.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
 import { firstStored, lastKnown } from './last-known.ts';
+import { priceNow } from './price-now.ts';
 import { fromStore, gapsOf, lacks, noHistory, type Rows, type Source, setAside } from './window-rows.ts';
 
 export interface ChartOptions extends Errand {
@@ -41,11 +40,15 @@ export async function completedRows(
   const { environment, store, now } = source;
   const { window } = own;
   const objects = coinObjectsOf(environment);
-  const usable = async (series: CoveredSeries | undefined, fetched: number | null | undefined) => {
-    const last = series?.candles.at(-1);
-    if (!last || window.closed || last.opensAt + 2 * window.stepMs <= now) return series;
-    const price = await referencePrice(source, id, coin, fetched);
-    return price !== undefined && isFar(price, last.close) ? undefined : series;
+  const reference = async () => {
+    const options = { coin, snapshot: source.snapshot, maxAge: lifetimes.comparedForMs };
+    const current = await priceNow(environment, id, options);
+    return current?.ticker.quotes.USD.price ?? lastClose(source, id);
+  };
+  /** The close to compare with a price now. */
+  const closeNow = ({ candles }: CoveredSeries) => {
+    const last = candles.at(-1);
+    return last && !window.closed && last.opensAt + 2 * window.stepMs > now ? last.close : undefined;
   };
   const together = (series: CoveredSeries | undefined, isStale = false): Rows => {
     if (!series) return own;
@@ -56,10 +59,14 @@ export async function completedRows(
   };
   const { base } = window;
   const object = await objects.coin(id, ({ series }) => !lacks(together(series[base]), now));
-  const fetchedPrice = object.ticker?.data.quotes.USD.price;
+  const { [base]: stored } = object.series;
   // Rows that were stored while the coin's price was unknown may belong to another coin.
-  const fetched = await usable(object.series[base], fetchedPrice);
-  const isUsable = (series: CoveredSeries) => fetched !== undefined || series !== object.series[base];
+  const price = stored && closeNow(stored) !== undefined ? await reference() : undefined;
+  const isUsable = (series: CoveredSeries) => {
+    const close = closeNow(series);
+    return price === undefined || close === undefined || !isFar(price, close);
+  };
+  const fetched = stored && isUsable(stored) ? stored : undefined;
   const rows = together(fetched);
   if (!lacks(rows, now)) return rows;
   if (!open) return together(fetched, true);
@@ -99,7 +106,7 @@ export async function completedRows(
         deadline,
         client: payer,
         isActive: coin?.is_active,
-        price: () => referencePrice(source, id, coin, fetchedPrice),
+        price: reference,
         isUsable,
         isEnough,
         hasStandIn: stale !== undefined,
@@ -116,18 +123,8 @@ export async function completedRows(
   }
 }
 
-/** A coin's stored price in USD: from the snapshot or its tail, from its object, or the last candle. */
-async function referencePrice(
-  { environment, store, snapshot, now }: Source,
-  id: string,
-  coin: RegistryEntry | undefined,
-  fetched: number | null | undefined,
-): Promise<number | undefined> {
-  const known = priceIn(snapshot, id);
-  if (known && now - known.madeAt < lifetimes.history.runningMs) return known.price;
-  const [current] = coin ? await tickersAtHand(environment, [coin]) : [];
-  const price = current?.ticker.quotes.USD.price ?? fetched;
-  if (price) return price;
+/** The close of the last stored day, which stands in for a price now. */
+async function lastClose({ store, snapshot, now }: Source, id: string): Promise<number | undefined> {
   const from = now - lifetimes.comparedForMs;
   const stored = store && (await fromStore(store.rows(id, { base: '24h', from, to: now }, snapshot)));
   const last = stored?.candles.at(-1);

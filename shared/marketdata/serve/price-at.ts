@@ -6,13 +6,14 @@ import type { RegistryEntry } from '../../registry/entries.ts';
 import type { PastPrice } from '../candles.ts';
 import { lifetimes } from '../freshness.ts';
 import { type OwnPrices, type OwnStore, ownPrices } from '../own-prices.ts';
-import { closesOf, type Moment, nearest, publishedPrice } from '../past-price.ts';
-import { priceIn } from '../running.ts';
+import { closesOf, type Moment, nearest } from '../past-price.ts';
+import { knownPrice } from '../running.ts';
 import { type CoveredSeries, shownPart } from '../store/candle-rows.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
+import { priceNow } from './price-now.ts';
 import { noHistory, setAside } from './window-rows.ts';
 
 export interface PricesAt {
@@ -48,7 +49,12 @@ export async function pricesAt(
   { own, snapshot, coin, open, deadline, client: payer }: PricesAtOptions,
 ): Promise<PricesAt> {
   const now = Date.now();
-  const published = publishedPrice(snapshot, id);
+  const priceWithin = async (maxAge: number) =>
+    knownPrice(await priceNow(environment, id, { coin, snapshot, maxAge }));
+  const current = await priceWithin(now - Math.min(...moments.map(({ from }) => from)));
+  const published: PastPrice[] = current
+    ? [{ price: current.price, time: current.madeAt, quality: 'exact', source: current.source }]
+    : [];
   const stored = own && (await ownPrices(own, id, moments, { known: published, deadline, now }));
   const found = stored?.found ?? moments.map((moment) => nearest(published, moment));
   const answer = { prices: found, stale: stored?.isWhole === false, outage: undefined, others: published };
@@ -78,8 +84,7 @@ export async function pricesAt(
   const stale = { ...withCloses(fetched), stale: true };
   try {
     if (days?.isSetAside || objects.isDamaged(id)) throw setAside(id);
-    const price = async () =>
-      priceIn(snapshot, id)?.price ?? object.ticker?.data.quotes.USD.price ?? undefined;
+    const price = async () => (await priceWithin(lifetimes.comparedForMs))?.price;
     const options = { deadline, client: payer, isActive, price, isEnough };
     // Loaded only when a provider may have more.
     const { fetchCandles } = await import('./fetch-candles.ts');

@@ -1,8 +1,7 @@
-import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { CoveredSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
-import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
+import { priceIn, type ReadPrices } from '../opened.ts';
 
 type Quote = MappedMarket['quote'];
 
@@ -23,10 +22,10 @@ export const RATE_WAIT_MS = 7 * DAY_MS;
 /** The value of a quote in USD at the end of the day of `time`; undefined if unknown. */
 export type RateAt = (quote: Quote, time: number) => number | undefined;
 
-/** The running day uses the undisputed price in the snapshot; other days use stored closes. */
+/** The running day uses the price now; other days use stored closes. */
 export async function ratesFrom(
   daily: (id: string) => Promise<CoveredSeries | undefined>,
-  snapshot: Snapshot | undefined,
+  read: ReadPrices,
   now: number,
 ): Promise<RateAt> {
   const closes = new Map<string, number>();
@@ -37,6 +36,7 @@ export async function ratesFrom(
     const id = stableCoins[quote];
     const day = Math.floor(time / DAY_MS) * DAY_MS;
     if (day + DAY_MS <= now) return closes.get(`${id} ${day}`);
-    return priceIn(snapshot, id)?.price;
+    // As old as a close may be that other days use.
+    return priceIn(read, id, DAY_MS, now);
   };
 }

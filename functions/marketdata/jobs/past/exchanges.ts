@@ -2,28 +2,27 @@ import type { SourceMap } from '../../../../shared/marketdata/sources/source-map
 import type { Coverage } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { steps } from '../../../../shared/marketdata/store/names.ts';
 import type { FetchNote } from '../../../../shared/marketdata/store/past-note.ts';
-import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { joined, type StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import { atMost } from '../../../../shared/platform/waiting.ts';
-import { isSettled, type KnownPrices, recentPrice } from '../candles/batch.ts';
+import { CURRENT_MS, isSettled, type KnownPrices } from '../candles/batch.ts';
 import { type RateAt, ratesFrom, stableIds } from '../candles/rates.ts';
 import { byExchange, type Coin, type ExchangeClient, type Report, Run, tradedCoins } from '../candles/run.ts';
 import { publishedHours } from '../candles/running-hours.ts';
 import type { HistoryStore } from '../history-store.ts';
+import { priceIn, type ReadPrices } from '../opened.ts';
 import { closedUntil } from './latest.ts';
 import type { Progress } from './progress.ts';
 
-interface Options {
+interface Options extends ReadPrices {
   readonly store: Pick<HistoryStore, 'exact' | 'daily' | 'hourly' | 'addToCoin'>;
   readonly progress: Progress;
   /** The enabled exchanges. */
   readonly clients: readonly ExchangeClient[];
   /** Undefined if no market is mapped yet. */
   readonly map: SourceMap | undefined;
-  readonly snapshot: Snapshot | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly deadline: number;
@@ -54,7 +53,8 @@ const REST_MS = { failed: 2 * HOUR_MS, lacking: DAY_MS } as const;
  * Each exchange is queried at its own pace. Store errors are thrown after all other work is done.
  */
 export async function storeFromExchanges(options: Options): Promise<FromExchanges> {
-  const { store, progress, clients, map, snapshot, startedAt, deadline } = options;
+  const { store, progress, clients, map, snapshot, tail, startedAt, deadline } = options;
+  const read = { snapshot, tail };
   const run = new Run(clients, deadline);
   const today = closedUntil(startedAt);
   const due = (map ? tradedCoins(map, run.lanes, snapshot) : []).flatMap((coin): DueCoin[] => {
@@ -71,7 +71,7 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
     if (run.isOver) return;
     try {
       const hours = [...published.values()].flatMap((coins) => coins.get(coin.id) ?? []);
-      const price = recentPrice(snapshot, coin.id, startedAt);
+      const price = priceIn(read, coin.id, CURRENT_MS, startedAt);
       const past = await storeCoin(run, store, coin, { today, hours, price, rateAt });
       if (past.days > 0) stored += 1;
       // The next run fetches what could not be fetched in time.
@@ -87,7 +87,7 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
   // Stablecoins come before the coins that are priced in them.
   const isStable = ({ id }: Coin) => stableIds.includes(id);
   for (const coins of [due.filter(isStable), due.filter((coin) => !isStable(coin))]) {
-    const rateAt = await ratesFrom(store.daily, snapshot, startedAt);
+    const rateAt = await ratesFrom(store.daily, read, startedAt);
     const groups = byExchange(coins);
     await Promise.all(groups.map((group) => atMost(COINS_AT_ONCE, group, (coin) => storePast(coin, rateAt))));
   }
