@@ -44,13 +44,19 @@ export function priceIn(
 }
 
 /**
- * A coin's price in USD, from one request for its ticker; null if the provider has none. Throws ApiError if the request fails
- * or may not be made now.
+ * A coin's price in USD and its time, from one request for its ticker; null if the provider has none, or only one older than `maxAge` (in ms).
+ * Throws ApiError if the request fails or may not be made now.
  */
-export async function fetchedPrice(client: ProviderClient<'ticker'>, id: string): Promise<number | null> {
+export async function fetchedPrice(
+  client: ProviderClient<'ticker'>,
+  id: string,
+  maxAge: number,
+): Promise<{ readonly price: number; readonly at: number } | null> {
   try {
-    const { data } = await client.fetch(client.provider.ticker(id), Date.now() + READ_TIMEOUT_MS);
-    return data.quotes.USD.price;
+    const request = client.provider.ticker(id);
+    const { data, madeAt } = await client.fetch(request, Date.now() + READ_TIMEOUT_MS);
+    const { price } = data.quotes.USD;
+    return price !== null && Date.now() - madeAt < maxAge ? { price, at: madeAt } : null;
   } catch (error) {
     const isAnswer = error instanceof ApiError && error.statusCode === 404;
     if (isAnswer || error instanceof UnusableAnswer) return null;

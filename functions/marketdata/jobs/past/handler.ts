@@ -84,7 +84,8 @@ async function storePast(settings: Environment): Promise<Past> {
         provider,
         (id) => registry?.isActive(id),
         // Costs one more request for each unlisted coin: without its price its history cannot be verified.
-        async (id) => priceOf(id) ?? fetchedPrice(provider, id),
+        async (id) =>
+          priceOf(id) ?? (await fetchedPrice(provider, id, lifetimes.comparedForMs))?.price ?? null,
       ),
       coins,
       isSampled: (id) => listed.has(id) || inTail.has(id),
