@@ -195,6 +195,21 @@ describe('a coin that neither the list nor the tail has', () => {
   });
 });
 
+describe('a listed coin while the list is outdated', () => {
+  it('has the price that was fetched for its ticker everywhere, and the list’s own before', async () => {
+    putHistory(LISTED, 2_500);
+    vi.setSystemTime(NOW + 30 * MINUTE_MS);
+    expect(await doors.list?.(LISTED)).toBe(2_500);
+    world().owned[LISTED] = 2_600;
+    expect(await doors.ticker?.(LISTED)).toBe(2_600);
+    functions.tickers.renew(); // which has looked into the coin's object a moment ago
+
+    for (const [name, door] of Object.entries(doors))
+      if (name !== 'the symbol of a chart') expect([name, await door(LISTED)]).toEqual([name, 2_600]);
+    expect(world().asked).toHaveLength(1);
+  });
+});
+
 describe('the running candle', () => {
   it.each([
     ['in the tail', TAIL, 0.5, 'defillama'],

@@ -60,7 +60,7 @@ function namedAsset(text: string, registry: RegistryLookups, rates: EuroRates | 
   );
 }
 
-/** A coin's price is fetched as by the ticker route if it is not stored. Throws as that does, and 404 for a coin without a price. */
+/** A price that is not stored is fetched, as by the ticker route. Throws as that does, and 404 for a coin without a price. */
 async function worthOf(
   asset: Asset,
   rates: EuroRates | undefined,

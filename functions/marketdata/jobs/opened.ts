@@ -44,8 +44,8 @@ export function priceIn(
 }
 
 /**
- * A coin's price in USD and its time, from one request for its ticker; null if the provider has none, or only one older than `maxAge` (in ms).
- * Throws ApiError if the request fails or may not be made now.
+ * A coin's price in USD and its time, from one request for its ticker; null if the provider has none, or only one older than
+ * `maxAge` (in ms). Throws ApiError if the request fails or may not be made now.
  */
 export async function fetchedPrice(
   client: ProviderClient<'ticker'>,

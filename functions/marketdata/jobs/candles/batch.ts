@@ -68,7 +68,7 @@ export interface KnownPrices {
 
 /** Two sources of the same coin differ by a few percent, even on the worst days. */
 const APART = 1.5;
-/** A price now that candles are compared with is at most this old, and so is a close that is compared with it. */
+/** The greatest age of a price now and of a close that are compared with each other. */
 export const CURRENT_MS = 3_600_000;
 
 /**
