@@ -885,7 +885,7 @@ export interface Client {
     readonly ticker: Method<MarketdataTickerInput, RatedAnswer<MarketdataTickerData>>;
     /**
      * Current prices and market figures of up to 100 coins, or of all listed coins page by page.
-     * Uses stored data and makes no upstream calls. Named coins are returned in the order of the request, also if named twice; a comma always separates, and a `+` is `%2B`. An unknown coin or one without a stored ticker is an item with `error`, and the others are returned. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures at the end of the page before, so coins with unchanged figures are returned exactly once, even if a newer snapshot is published in between.
+     * Uses stored data and makes no upstream calls. Named coins are returned in the order of the request, also if named twice; a comma always separates, and a `+` is `%2B`. A coin outside the ticker snapshot has its price by contract, or the last ticker that was fetched for a caller, up to twelve hours old. An unknown coin or one without a stored ticker is an item with `error`, and the others are returned. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures at the end of the page before, so coins with unchanged figures are returned exactly once, even if a newer snapshot is published in between.
      */
     readonly tickers: Method<MarketdataTickersInput, RatedAnswer<MarketdataTickersData>>;
     /**
@@ -895,7 +895,7 @@ export interface Client {
     readonly overview: Method<MarketdataOverviewInput, RatedAnswer<MarketdataOverviewData>>;
     /**
      * A week of prices of up to 100 coins, a point every four hours, for small charts.
-     * Uses stored data and makes no upstream calls. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price in it. An unknown point is null. Named coins are returned in the order of the request, also if named twice; an unknown coin or one without prices is an item with `error`, and the others are returned. Without names: the first coins of the snapshot by rank.
+     * Uses stored data and makes no upstream calls. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price now. An unknown point is null. Named coins are returned in the order of the request, also if named twice; an unknown coin or one without prices is an item with `error`, and the others are returned. Without names: the first coins of the snapshot by rank.
      */
     readonly sparklines: Method<MarketdataSparklinesInput, RatedAnswer<MarketdataSparklinesData>>;
     /** Candles (open, high, low, close, volume) of one coin. */
@@ -918,7 +918,7 @@ export interface Client {
     readonly coins: Method<MarketdataCoinsInput, DatedAnswer<MarketdataCoinsData>>;
     /**
      * An amount of one coin or currency in another.
-     * Uses stored prices and exchange rates, and makes no upstream calls. Three letters that are the code of a known currency (USD, EUR and those with a rate; any case) are the currency; anything else is a coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
+     * Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. Three letters that are the code of a known currency (USD, EUR and those with a rate; any case) are the currency; anything else is a coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
      */
     readonly convert: Method<MarketdataConvertInput, RatedAnswer<MarketdataConvertData>>;
     /**

@@ -5,8 +5,8 @@ import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { jointOrigin, type Provenance, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
-import { currentTicker, tickersAtHand } from '../../shared/marketdata/serve/current.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
+import { priceNow, pricesNow } from '../../shared/marketdata/serve/price-now.ts';
 import { currentContracts } from '../../shared/marketdata/store/contracts.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { tickerDemand } from '../../shared/providers/demand.ts';
@@ -125,8 +125,8 @@ const MOST_OF_A_NAME = 20;
 
 /** Coins with their stored tickers. Makes no upstream calls. */
 export async function marketsOf(environment: Environment, coins: readonly Coin[]): Promise<Market[]> {
-  const entries = coins.map(({ entry }) => entry);
-  const tickers = await tickersAtHand(environment, entries);
+  const ids = coins.map(({ entry }) => entry.id);
+  const tickers = await pricesNow(environment, ids, 'shown');
   return coins.flatMap((coin, index) => {
     const current = tickers[index];
     return current ? [{ coin, current }] : [];
@@ -135,8 +135,8 @@ export async function marketsOf(environment: Environment, coins: readonly Coin[]
 
 /** A coin with its ticker, which is fetched as in our own route if necessary. Throws as that does. */
 export async function marketOf(request: AdapterRequest, coin: Coin): Promise<Market> {
-  const demand = tickerDemand(request, coin.entry);
-  return { coin, current: await currentTicker(request.environment, coin.entry.id, demand) };
+  const options = { ...tickerDemand(request, coin.entry), maxAge: 'shown' } as const;
+  return { coin, current: await priceNow(request.environment, coin.entry.id, options) };
 }
 
 /** The headers of a response made from tickers and other data; caches may not store one without a coin. */

@@ -5,9 +5,8 @@ import { type PastRates, pastRates } from '../../shared/marketdata/past-rates.ts
 import type { Origin } from '../../shared/marketdata/provenance.ts';
 import { currentRates, type EuroRates } from '../../shared/marketdata/rates.ts';
 import { currencyCodes, worthOfCurrency } from '../../shared/marketdata/serve/convert.ts';
-import { published } from '../../shared/marketdata/serve/current.ts';
-import { currentSnapshot } from '../../shared/marketdata/store/current-snapshot.ts';
-import type { Snapshot } from '../../shared/marketdata/store/snapshot.ts';
+import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
+import { pricesNow } from '../../shared/marketdata/serve/price-now.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
@@ -68,8 +67,9 @@ export interface Currency {
 export async function currencies(environment: Environment, codes?: readonly string[]): Promise<Currency[]> {
   const wanted = codes?.map((code) => code.toLowerCase());
   const isOfCoins = wanted?.every((code) => code === 'usd' || UNITS.has(code));
-  const [snapshot, rates, past] = await Promise.all([
-    currentSnapshot(environment),
+  const units = [...new Set((wanted ?? [...UNITS.keys()]).flatMap((code) => UNITS.get(code)?.id ?? []))];
+  const [prices, rates, past] = await Promise.all([
+    pricesNow(environment, units, 'shown'),
     isOfCoins ? undefined : currentRates(environment),
     isOfCoins ? undefined : pastRates(environment),
   ]);
@@ -78,7 +78,8 @@ export async function currencies(environment: Environment, codes?: readonly stri
   return known.flatMap((code) => {
     if (code === 'usd') return dollar;
     const unit = UNITS.get(code);
-    return (unit ? coinUnit(code, unit, snapshot, now) : fiat(code, rates, past, now)) ?? [];
+    const price = unit && prices[units.indexOf(unit.id)];
+    return (unit ? coinUnit(code, unit, price) : fiat(code, rates, past, now)) ?? [];
   });
 }
 
@@ -95,13 +96,7 @@ const dollar: Currency = {
   changeIn: (time, ticker) => ticker.quotes.USD[changes[time].field],
 };
 
-function coinUnit(
-  code: string,
-  unit: Unit,
-  snapshot: Snapshot | undefined,
-  now: number,
-): Currency | undefined {
-  const origin = published(snapshot, unit.id, now);
+function coinUnit(code: string, unit: Unit, origin: CurrentTicker | undefined): Currency | undefined {
   const price = origin?.ticker.quotes.USD.price;
   if (!origin || !price) return undefined;
   return {

@@ -42,7 +42,7 @@ export async function tokenPrice(request: AdapterRequest): Promise<Record<string
   return pricesOf(request, coins);
 }
 
-/** A row for each coin with a stored price; a single coin's price is fetched as in our own route if necessary. */
+/** A row for each coin with a stored price; a single coin's price is fetched as in our own route if that is missing or old. */
 async function pricesOf(
   request: AdapterRequest,
   coins: ReadonlyMap<string, Coin>,
@@ -51,9 +51,9 @@ async function pricesOf(
   const known = await currencies(environment, list(query, 'vs_currencies'));
   const included = new Set(extras.filter((name) => flag(query, `include_${name}`)));
   const precision = precisionOf(query);
-  const markets = await marketsOf(environment, [...coins.values()]);
   const [only, ...others] = coins.values();
-  if (only && others.length === 0 && markets.length === 0) markets.push(await marketOf(request, only));
+  const isOne = only && others.length === 0;
+  const markets = isOne ? [await marketOf(request, only)] : await marketsOf(environment, [...coins.values()]);
   const origins = known.map(({ origin }) => origin);
   setMarketHeaders(headers, markets, origins);
   const tickers = new Map(markets.map(({ coin, current }) => [coin, current]));

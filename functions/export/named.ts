@@ -11,7 +11,7 @@ import {
   worthOfCoin,
   worthOfCurrency,
 } from '../../shared/marketdata/serve/convert.ts';
-import { tickersAtHand } from '../../shared/marketdata/serve/current.ts';
+import { priceNow } from '../../shared/marketdata/serve/price-now.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { answeringRegistry, unknownId } from '../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
@@ -62,9 +62,7 @@ function splitName(text: string): [code: string, name: string | undefined] {
 /** The value of one unit of the quote. Throws 400 for an unknown one, and 503 if its own price is not available. */
 export async function worthOfQuote({ code }: NamedQuote, environment: Environment): Promise<Worth> {
   if (code === 'btc') {
-    const bitcoin = (await answeringRegistry({}, environment)).getById(BITCOIN);
-    const [ticker] = bitcoin ? await tickersAtHand(environment, [bitcoin]) : [];
-    const worth = worthOfCoin(ticker);
+    const worth = worthOfCoin(await priceNow(environment, BITCOIN, { maxAge: 'shown' }));
     if (!worth) throw priceMissing(BITCOIN);
     return worth;
   }

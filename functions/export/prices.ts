@@ -11,9 +11,9 @@ import {
   type Worth,
   worthOfCoin,
 } from '../../shared/marketdata/serve/convert.ts';
-import { tickersAtHand } from '../../shared/marketdata/serve/current.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { decimal, ONE } from '../../shared/marketdata/serve/decimals.ts';
+import { pricesNow } from '../../shared/marketdata/serve/price-now.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import type { route } from './api/route.ts';
 import { numberText, timeText } from './formats/content.ts';
@@ -121,10 +121,8 @@ async function pricesOf({ input, query, environment, headers }: ExportRequest): 
   const quote = namedQuote(input.quote);
   const worth = await worthOfQuote(quote, environment);
   const named = await namedCoins(input.ids, environment);
-  const tickers = await tickersAtHand(
-    environment,
-    named.map(({ coin }) => coin),
-  );
+  const ids = named.map(({ coin }) => coin.id);
+  const tickers = await pricesNow(environment, ids, 'shown');
   const coins = named.map((coin, index) => pricedCoin(coin, tickers[index], worth));
   headers['cache-control'] = publicFor(0); // caches may not store a response without a price
   setOriginHeaders(headers, jointOrigin(coins.map(({ origin }) => origin)));

@@ -2,7 +2,7 @@
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { tickersAtHand } from '../../shared/marketdata/serve/current.ts';
+import { priceNow } from '../../shared/marketdata/serve/price-now.ts';
 import { answeringRegistry } from '../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { coinOfSymbol, type RegistryLookups } from '../../shared/registry/lookups.ts';
@@ -44,7 +44,7 @@ export function time({ headers }: AdapterRequest): string {
 
 export async function symbols({ query, headers, environment }: AdapterRequest) {
   const coin = coinNamed(required(query, 'symbol'), await answeringRegistry(headers, environment));
-  const [current] = await tickersAtHand(environment, [coin]);
+  const current = await priceNow(environment, coin.id, { coin, maxAge: 'shown' });
   return {
     name: coin.symbol,
     ticker: coin.id,

@@ -1,8 +1,6 @@
 import { isoSeconds, type PastPrice } from './candles.ts';
 import { candleQualities } from './provenance.ts';
-import { priceIn } from './running.ts';
 import type { Samples } from './store/samples.ts';
-import type { Snapshot } from './store/snapshot.ts';
 import type { StoredCandle } from './store/stored-candle.ts';
 
 /** The span to look for a price in, the later the better. Milliseconds since the epoch, both inclusive. */
@@ -39,11 +37,6 @@ export function closesOf(candles: readonly StoredCandle[], stepMs: number): Past
 /** Whether an exchange's candle was continued from another source, so that its close may be a sample. */
 function isBroughtUp({ opensAt, lastAt, source }: StoredCandle, stepMs: number): boolean {
   return lastAt < opensAt + stepMs && source.includes(',');
-}
-
-export function publishedPrice(snapshot: Snapshot | undefined, id: string): PastPrice[] {
-  const known = priceIn(snapshot, id);
-  return known ? [{ price: known.price, time: known.madeAt, quality: 'exact', source: known.source }] : [];
 }
 
 export function sampledPrice(samples: Samples | undefined, id: string): PastPrice | undefined {

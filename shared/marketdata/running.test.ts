@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { NOW, tickerOf } from '../../test/snapshot/tickers.ts';
+import { NOW } from '../../test/snapshot/tickers.ts';
 import { HOUR_MS } from '../platform/time.ts';
 import { type BaseCandle, isoSeconds } from './candles.ts';
-import { BITCOIN, type KnownPrice, priceIn, upTo } from './running.ts';
-import { encodeSnapshot, openSnapshot, type SnapshotContent } from './store/snapshot.ts';
+import { inUnit, type KnownPrice, upTo } from './running.ts';
 
 /** When the running hour opened. */
 const OPENED = Math.floor(NOW / HOUR_MS) * HOUR_MS;
@@ -60,22 +59,14 @@ describe('the running candle', () => {
   });
 });
 
-describe("a coin's price in the snapshot", () => {
-  const content = { takenAt: NOW, intervalSeconds: 600, source: 'simulated' };
-  const open = (tickers: SnapshotContent['tickers'], others: SnapshotContent['others'] = []) =>
-    openSnapshot(encodeSnapshot({ ...content, tickers, others }));
-  const bitcoin = tickerOf('btc-bitcoin', 80_000);
-  const ether = { ...tickerOf('eth-ethereum', 4_000), last_updated: new Date(NOW - 30_000).toISOString() };
-
-  it('in bitcoin is as old as the older of the two prices', () => {
-    expect(priceIn(open([ether, bitcoin]), 'eth-ethereum', BITCOIN)).toEqual({
+describe('a price in units of another coin', () => {
+  it('is as old as the older of the two, and names both sources', () => {
+    const bitcoin = { price: 80_000, madeAt: MADE - 60_000, freshUntil: MADE + 300_000, source: 'other' };
+    expect(inUnit(made(4_000), bitcoin)).toEqual({
       price: 0.05,
-      madeAt: NOW - 60_000,
-      freshUntil: NOW + 600_000,
-      source: 'simulated',
+      madeAt: MADE - 60_000,
+      freshUntil: MADE + 300_000,
+      source: 'test,other',
     });
-    expect(priceIn(open([bitcoin]), 'btc-bitcoin', BITCOIN)?.price).toBe(1);
-    const old = [{ ticker: bitcoin, takenAt: NOW - HOUR_MS }];
-    expect(priceIn(open([ether], old), 'eth-ethereum', BITCOIN)?.freshUntil).toBe(NOW - HOUR_MS + 600_000);
   });
 });

@@ -1,8 +1,6 @@
 /** The running candle, which is never older than the newest known price. */
 import { type BaseCandle, isoSeconds, listed } from './candles.ts';
-import type { Kept } from './provider.ts';
-import type { Snapshot } from './store/snapshot.ts';
-import type { Ticker } from './ticker.ts';
+import type { CurrentTicker } from './serve/current-ticker.ts';
 
 /** A price in the quote's currency. Times in milliseconds since the epoch. */
 export interface KnownPrice {
@@ -15,30 +13,22 @@ export interface KnownPrice {
 /** The coin that quotes in `btc` are in. */
 export const BITCOIN = 'btc-bitcoin';
 
-/**
- * The price of a coin in the published snapshot, in USD or in units of another coin; undefined if either has no undisputed price.
- */
-export function priceIn(snapshot: Snapshot | undefined, id: string, unitId?: string): KnownPrice | undefined {
-  const known = snapshot?.ticker(id);
-  const price = priceOf(known);
-  if (!known || !price) return undefined;
-  const { madeAt, freshUntil, source } = known;
-  if (unitId === undefined) return { price, madeAt, freshUntil, source };
-  const unit = snapshot?.ticker(unitId);
-  const unitPrice = priceOf(unit);
-  if (!unit || !unitPrice) return undefined;
-  // The price is as old as the older of the two.
-  return {
-    price: price / unitPrice,
-    madeAt: Math.min(madeAt, unit.madeAt),
-    freshUntil: Math.min(freshUntil, unit.freshUntil),
-    source,
-  };
+/** Undefined without a price. */
+export function knownPrice(current: CurrentTicker | undefined): KnownPrice | undefined {
+  const price = current?.ticker.quotes.USD.price;
+  if (!current || !price) return undefined;
+  const { madeAt, freshUntil, source } = current;
+  return { price, madeAt, freshUntil, source };
 }
 
-function priceOf(known: Kept<Ticker> | undefined): number | null | undefined {
-  // A disputed price would give a candle a wick that the markets contradict.
-  return known?.quality === 'disputed' ? undefined : known?.data.quotes.USD.price;
+/** A price in units of another coin. It is as old as the older of the two. */
+export function inUnit(coin: KnownPrice, unit: KnownPrice): KnownPrice {
+  return {
+    price: coin.price / unit.price,
+    madeAt: Math.min(coin.madeAt, unit.madeAt),
+    freshUntil: Math.min(coin.freshUntil, unit.freshUntil),
+    source: listed(coin.source, unit.source),
+  };
 }
 
 /**

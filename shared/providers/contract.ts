@@ -27,6 +27,7 @@ export const marketDataEnvironment = [
   ...coinProviderSettings,
   'UPSTREAM_TIMEOUT_MS',
   'STALE_WAIT_MS',
+  'TICKER_FRESH_SECONDS',
   ...budgetEnvironment,
 ] as const;
 

@@ -6,7 +6,7 @@ type Request = Pick<Dependencies, 'environment' | 'deadline' | 'payer'>;
 
 const providers = () => import('./index.ts');
 
-/** For `currentTicker`. */
+/** For `priceNow`. */
 export function tickerDemand({ environment, deadline, payer }: Request, coin: RegistryEntry | undefined) {
   const open = async () => (await providers()).clientFor(environment, 'demand');
   return { coin, deadline, client: payer, open };

@@ -126,33 +126,34 @@ describe.each(kinds)('a chart %s', (_which, plan, interval, stepMs) => {
     expect(headers['x-data-quality']).toBe(plan === 'paid' ? 'exact' : 'derived');
   });
 
-  it('that ends before its window is stale, with the time of its last candle', async () => {
+  it('that ends before its window is stale, also if its running candle is made of the price now', async () => {
     await startWith(plan);
-    await ticker();
+    const known = await ticker();
     const end = running - 3 * stepMs;
     change = until(end);
 
     const { status, headers, candles } = await chart(`interval=${interval}&limit=8`);
 
-    expect([status, candles.length]).toEqual([200, 4]);
+    expect([status, candles.length]).toEqual([200, 5]);
+    expect(Date.parse(candles.at(-2)?.time_close ?? '')).toBe(end - 1000);
     expect(headers).toMatchObject({
       'x-data-quality': 'stale',
-      'x-data-time': new Date(end).toISOString(),
+      'x-data-time': known.headers['x-data-time'],
       'cache-control': publicFor(0),
     });
   });
 
-  it('that lacks only the candle that has just begun keeps its quality', async () => {
+  it('that lacks only the candle that has just begun is not stale: that is made of the price now', async () => {
     vi.setSystemTime(TODAY + MINUTE_MS);
     await startWith(plan);
-    await ticker();
+    const known = await ticker();
     change = until(TODAY);
 
     const { headers } = await chart(`interval=${interval}&limit=5`);
 
     expect(headers).toMatchObject({
-      'x-data-quality': plan === 'paid' ? 'exact' : 'derived',
-      'x-data-time': new Date(TODAY).toISOString(),
+      'x-data-quality': 'derived',
+      'x-data-time': known.headers['x-data-time'],
     });
   });
 });

@@ -62,14 +62,18 @@ describe('a chart from our own history', () => {
   it('of Bitcoin costs one read, because its days are read while the function starts', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 400));
     putHours(s3, TODAY, { [BTC]: hoursOfToday() });
+    vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
+    putSnapshot(s3, { tickers: [tickerOf(BTC, 200, TODAY + 4 * HOUR_MS)] });
     handler = await coldStart(s3);
     expect((await ask('limit=30', BTC)).candles).toHaveLength(30);
     expect(s3.requests).toEqual([`GET ${objectPath(objectNames.hours(TODAY))}`]);
   });
 
-  it('takes no upstream request and four reads, and none the next time', async () => {
+  it('of a listed coin takes no upstream request and four reads, and none the next time', async () => {
     putDays(s3, ETH, daysBefore(TODAY, 400));
     putHours(s3, TODAY, { [ETH]: hoursOfToday(), other: hoursOfToday() });
+    vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
+    putSnapshot(s3, { tickers: [tickerOf(ETH, 200, TODAY + 4 * HOUR_MS)] });
     handler = await coldStart(s3);
 
     const { candles, headers } = await ask('limit=30');
@@ -90,6 +94,25 @@ describe('a chart from our own history', () => {
     await ask('interval=7d&limit=30');
     expect(s3.requests).toHaveLength(4);
     expect(provider.calls.total).toBe(0);
+  });
+
+  it('of another coin takes a fifth read, of what was fetched for it, which may be a price now', async () => {
+    putDays(s3, ETH, daysBefore(TODAY, 400));
+    putHours(s3, TODAY, { [ETH]: hoursOfToday() });
+    vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
+    putSnapshot(s3, { tickers: [tickerOf(BTC, 200)] });
+    handler = await coldStart(s3);
+    await ask('limit=30');
+    const [candles, hours, fetched] = [
+      objectNames.coin(ETH),
+      objectNames.hours(TODAY),
+      objectNames.fetched(ETH),
+    ].map((name) => `GET ${objectPath(name)}`);
+    expect(s3.requests.filter((request) => request.includes('/history/')).sort()).toEqual([
+      ...[candles, hours, ...readsOfDays, fetched],
+    ]);
+    await ask('interval=7d&limit=30');
+    expect(s3.requests.filter((request) => request.includes('/history/'))).toHaveLength(5);
   });
 
   it('of hours has the month and the running day, without volumes, which samples lack', async () => {

@@ -5,7 +5,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import type { FoldedCandle } from '../../shared/marketdata/candles.ts';
 import type { CoinOffer } from '../../shared/marketdata/provider.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
-import { currentTicker } from '../../shared/marketdata/serve/current.ts';
+import { priceNow } from '../../shared/marketdata/serve/price-now.ts';
 import { type WindowParameters, windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
@@ -100,7 +100,7 @@ async function live(plan: Plan) {
     try {
       // Without a ticker the coin of the candles could not be determined.
       if (random() < 0.5) {
-        await currentTicker(own, id, errand).catch(() => {});
+        await priceNow(own, id, { ...errand, maxAge: 'shown' }).catch(() => {});
         tally.withPrice += 1;
       }
       const query = { id, window: windowOf(asked, now) };

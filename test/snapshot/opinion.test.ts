@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { hoursIn } from '../../shared/marketdata/store/snapshot-hours.ts';
-import { MINUTE_MS } from '../../shared/platform/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { call } from '../pipeline/event.ts';
 import { quotesOf, startTwoSides, type TwoSides, tickerAt } from './two-sides.ts';
 
@@ -64,13 +64,16 @@ describe('the second opinion', () => {
   });
 
   it('keeps a disputed price out of hours and the running candle, and marked in the samples', async () => {
-    const { priceIn } = await import('../../shared/marketdata/running.ts');
+    const { priceNow } = await import('../../shared/marketdata/serve/price-now.ts');
+    const { environment } = await import('../../shared/platform/environment.ts');
     for (const [index, price] of [100, 300, 101].entries()) {
       const time = START + index * 10 * MINUTE_MS;
       sides.provide(listAt(time, price));
       await sides.quote(time, { a: quotesOf(100, 100) });
       await sides.runAt(time);
-      expect(priceIn(sides.published(), 'a')?.price).toBe(price === 300 ? undefined : price);
+      const options = { snapshot: sides.published(), maxAge: HOUR_MS };
+      const now = await priceNow(environment(), 'a', options);
+      expect(now?.ticker.quotes.USD.price).toBe(price === 300 ? undefined : price);
     }
 
     expect(hoursIn(sides.published(), 'a')).toEqual([

@@ -28,6 +28,7 @@ describe('an outage of the provider', () => {
     sides.provide(listAt(START));
     await sides.quote(START - MINUTE_MS, quotesAt(START));
     await sides.runAt(START);
+    vi.resetModules();
     ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
   });
   afterEach(() => sides.close());

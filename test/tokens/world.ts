@@ -97,7 +97,7 @@ export function useTokenWorld(
       const answer =
         price === undefined
           ? respondJson({}, 429)
-          : respondJson({ ...tickerOf(id, price), symbol: symbolOf(id) });
+          : respondJson({ ...tickerOf(id, price, Date.now() - MINUTE_MS), symbol: symbolOf(id) });
       answer(request, response);
     });
     stop = () => provider.close();

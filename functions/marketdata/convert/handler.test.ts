@@ -168,53 +168,57 @@ describe('what cannot be converted', () => {
       ),
     });
     expect((await convert('1', 'usd', 'CHX')).status).toBe(404);
-    // A symbol may have blanks around it, a code may not.
-    expect(await convert('1', ' usd', 'btc')).toMatchObject({
-      body: failure(expect.stringMatching(/^No price of usd /)),
-    });
+    // A symbol may have blanks around it, a code may not: this is the coin of that symbol.
+    world().putPrices({ usd: 2 });
+    renew();
+    expect((await dataOf('1', ' usd', 'eur')).from).toMatchObject({ kind: 'coin', id: 'usd' });
   });
 
   it.each([
-    ['no price', { 'btc-bitcoin': null, 'eth-ethereum': 1 }],
-    ['a price of zero', { 'btc-bitcoin': 0 }],
-    ['no row', { 'eth-ethereum': 1 }],
-  ])('is a 404 with the next step, if the coin has %s', async (_what, prices) => {
-    world().putPrices(prices);
+    ['no price', null],
+    ['a price of zero', 0],
+  ])('is a 404 if the listed coin has %s, and costs no request', async (_what, price) => {
+    world().putPrices({ 'btc-bitcoin': price });
 
     expect(await convert('1', 'usd', 'btc')).toMatchObject({
       status: 404,
-      body: failure('No price of btc-bitcoin is available; /api/marketdata/ticker/btc-bitcoin fetches it'),
+      body: failure('No price of btc-bitcoin is known'),
     });
     world().expectNobodyAsked();
   });
 
-  it.each(['btc-bitcoin', 'tail-coin'])('is a 503 while the stored price of %s is too old', async (id) => {
-    world().putTail({ 'tail-coin': 0.5 });
-    vi.setSystemTime(NOW + 13 * HOUR_MS); // as where the clock is ahead
+  it('is a coin that is not stored only while the provider has no price of it either', async () => {
+    const refused = await convert('1', 'cat-1', 'usd');
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
 
-    expect(await convert('1', id, 'usd')).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '10', 'cache-control': 'no-store' },
-      body: failure(`No price of ${id} is available; /api/marketdata/ticker/${id} fetches it`),
+    world().owned['cat-1'] = 3;
+    vi.setSystemTime(NOW + MINUTE_MS);
+    expect(await dataOf('2', 'cat-1', 'usd')).toMatchObject({
+      from: { id: 'cat-1', source: 'coinpaprika', quality: 'exact' },
+      result: '6',
     });
-    expect(await convert('1', 'usd', 'cat-1')).toMatchObject({ status: 404 });
   });
 
-  it('is a 404 if the coin is inactive, whatever is stored', async () => {
-    world().putPrices({ 'old-coin': 1 });
-    expect((await convert('1', 'old-coin', 'usd')).status).toBe(200);
-    vi.setSystemTime(NOW + 13 * HOUR_MS);
-    expect((await convert('1', 'old-coin', 'usd')).status).toBe(404);
-    world().s3.objects.delete('/bucket/snapshot/tickers.v3');
-    renew();
-    expect((await convert('1', 'old-coin', 'usd')).status).toBe(404);
-  });
+  it.each(['btc-bitcoin', 'tail-coin'])(
+    'is never %s, whose price is fetched once it is too old',
+    async (id) => {
+      world().putTail({ 'tail-coin': 0.5 });
+      world().owned[id] = 5;
+      vi.setSystemTime(NOW + 13 * HOUR_MS); // as where the clock is ahead
+      world().putRates('2026-09-17');
 
-  it('is a 503 while there are no prices at all', async () => {
+      expect(await dataOf('1', id, 'usd')).toMatchObject({ result: '5' });
+      expect(world().asked).toHaveLength(1);
+    },
+  );
+
+  it('is neither an inactive coin, whose price is fetched, nor any coin while there is no list', async () => {
     world().s3.objects.delete('/bucket/snapshot/tickers.v4');
+    world().owned['old-coin'] = 4;
 
-    expect(await convert('1', 'btc', 'usd')).toMatchObject({ status: 503, headers: { 'retry-after': '10' } });
+    expect(await dataOf('1', 'old-coin', 'usd')).toMatchObject({ result: '4' });
     expect(await dataOf('1', 'gbp', 'usd')).toMatchObject({ result: '1.5625' });
+    expect(world().asked).toHaveLength(1);
   });
 
   it.each(['-1', '+1', '1e5', 'NaN', 'Infinity', ' 1', '1 ', '1,5', '.5', '5.', '0x1', '١', '1\n'])(

@@ -1,4 +1,4 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
+import { type Dependencies, endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentRates, type EuroRates } from '../../../shared/marketdata/rates.ts';
@@ -7,24 +7,22 @@ import {
   assetOf,
   converted,
   currencyCodes,
-  noPrice,
   originFieldsOf,
-  priceMissing,
   type Worth,
   worthOfCoin,
   worthOfCurrency,
 } from '../../../shared/marketdata/serve/convert.ts';
-import { tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
 import { decimal, decimalText, ONE, rounding } from '../../../shared/marketdata/serve/decimals.ts';
+import { priceNow } from '../../../shared/marketdata/serve/price-now.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import type { Environment } from '../../../shared/platform/environment.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
+import { tickerDemand } from '../../../shared/providers/demand.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
-import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
 
-export const handler = endpoint(route, async ({ amount, from, to }, { environment, headers }) => {
+export const handler = endpoint(route, async ({ amount, from, to }, dependencies) => {
+  const { environment, headers } = dependencies;
   const [registry, rates] = await Promise.all([
     answeringRegistry(headers, environment),
     currentRates(environment),
@@ -32,8 +30,8 @@ export const handler = endpoint(route, async ({ amount, from, to }, { environmen
   const assets = [namedAsset(from, registry, rates), namedAsset(to, registry, rates)] as const;
   const now = Date.now();
   const [one, other] = await Promise.all([
-    worthOf(assets[0], rates, environment, now),
-    worthOf(assets[1], rates, environment, now),
+    worthOf(assets[0], rates, dependencies, now),
+    worthOf(assets[1], rates, dependencies, now),
   ]);
   const origin = jointOrigin([one.origin, other.origin]);
   // A conversion of US dollars to US dollars keeps the registry's headers.
@@ -62,30 +60,19 @@ function namedAsset(text: string, registry: RegistryLookups, rates: EuroRates | 
   );
 }
 
+/** A price that is not stored is fetched, as by the ticker route. Throws as that does, and 404 for a coin without a price. */
 async function worthOf(
   asset: Asset,
   rates: EuroRates | undefined,
-  environment: Environment,
+  dependencies: Dependencies,
   now: number,
 ): Promise<Worth> {
   if (asset.kind === 'currency') return worthOfCurrency(asset.code, rates, now);
   const { coin } = asset;
-  const [current] = await tickersAtHand(environment, [coin]);
-  const worth = worthOfCoin(current);
-  if (worth) return worth;
-  throw (await isUsuallyPriced(coin, environment))
-    ? priceMissing(coin.id)
-    : ApiError.notFound(noPrice(coin.id));
-}
-
-/** Whether an active coin has a stored price, which is too old, or nothing is stored of any coin. */
-async function isUsuallyPriced(coin: RegistryEntry, environment: Environment): Promise<boolean> {
-  if (!coin.is_active) return false;
-  const snapshot = await currentSnapshot(environment);
-  if (!snapshot) return true;
-  const { tailTicker } = await import('../../../shared/marketdata/store/tail.ts');
-  const row = snapshot.ticker(coin.id) ?? (await tailTicker(environment, coin));
-  return (row?.data.quotes.USD.price ?? 0) > 0;
+  const options = { ...tickerDemand(dependencies, coin), maxAge: 'shown' } as const;
+  const worth = worthOfCoin(await priceNow(dependencies.environment, coin.id, options));
+  if (!worth) throw ApiError.notFound(`No price of ${coin.id} is known`);
+  return worth;
 }
 
 function keyOf(asset: Asset): string {

@@ -2,7 +2,14 @@ import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
 import { tickerQualities } from '../../../shared/marketdata/provenance.ts';
 import { amountPattern, amountWords, rounding } from '../../../shared/marketdata/serve/decimals.ts';
-import { marketDataHeaders, registryHeaders, registryUnavailable } from '../contract.ts';
+import { coinProvider } from '../../../shared/providers/index.ts';
+import {
+  marketDataEnvironment,
+  marketDataFailures,
+  marketDataHeaders,
+  registryHeaders,
+  registryUnavailable,
+} from '../contract.ts';
 
 /** An amount in a response. */
 export const decimalField = (description: string) =>
@@ -17,7 +24,7 @@ export const originFields = {
   }),
 };
 
-/** Shared with the valuation: both use stored prices and rates, and make no upstream calls. */
+/** Shared with the valuation. */
 export const moneyRoute = {
   limit: 'read',
   responseHeaders: {
@@ -26,11 +33,10 @@ export const moneyRoute = {
     'x-data-time': 'When the oldest of these prices and exchange rates was made: RFC 3339, UTC',
     'x-registry-version': registryHeaders['x-registry-version'],
   },
-  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],
   registry: true,
   snapshot: true,
+  history: true,
   memoryMb: 256,
-  timeoutSeconds: 10,
   maxConcurrency: 10,
 } as const;
 
@@ -61,7 +67,7 @@ export const route = defineRoute({
   path: '/api/marketdata/convert',
   summary: 'An amount of one coin or currency in another',
   description:
-    'Uses stored prices and exchange rates, and makes no upstream calls. Three letters that are the code of a ' +
+    'Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. Three letters that are the code of a ' +
     'known currency (USD, EUR and those with a rate; any case) are the currency; anything else is a ' +
     'coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a ' +
     `currency is reached by its id. \`rate\` and \`result\` are rounded once, to ${rounding}.`,
@@ -82,9 +88,14 @@ export const route = defineRoute({
     }),
   }),
   failures: {
-    404: 'There is no currency or coin of this name, or the coin is inactive or not priced',
-    503: `${noRates}, or prices are missing or too old`,
+    ...marketDataFailures,
+    404: 'There is no currency or coin of this name, or the coin has no price',
+    503: noRates,
   },
+  environment: marketDataEnvironment,
+  rows: [coinProvider.name],
+  putsCoins: true,
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },
   maxInitBytes: 83_000,
+  timeoutSeconds: 15,
 });

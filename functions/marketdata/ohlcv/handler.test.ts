@@ -63,7 +63,8 @@ describe('candles', () => {
         'x-data-source': 'simulated',
         'x-data-quality': 'exact',
         'x-data-time': MADE_AT,
-        'cache-control': 'public, max-age=7170, must-revalidate, stale-if-error=0',
+        // As long as the ticker, which the running candle follows.
+        'cache-control': 'public, max-age=60, must-revalidate, stale-if-error=0',
       },
       body: {
         success: true,

@@ -254,7 +254,10 @@ describe('a price that is not stored', () => {
   it('is fetched once for a whole list, and not served before its day has ended', async () => {
     await coldStart();
     const { handler: ticker } = await import('../ticker/handler.ts');
-    await call(ticker, { path: `/api/marketdata/ticker/${ID}`, pathParameters: { id: ID } });
+    const known = await call(ticker, {
+      path: `/api/marketdata/ticker/${ID}`,
+      pathParameters: { id: ID },
+    });
     provider.calls.reset();
     const days = Array.from({ length: 100 }, (_, day) => TODAY - day * 3 * DAY_MS);
 
@@ -265,7 +268,8 @@ describe('a price that is not stored', () => {
     expect(await pricesOf('at=2026-09-17T23:59:59Z')).toMatchObject([
       { time: '2026-09-17T00:00:00Z', source: 'simulated', quality: 'exact' },
     ]);
-    expect(await pricesOf(`at=${seconds(NOW)}`)).toMatchObject([{ time: '2026-09-18T00:00:00Z' }]);
+    const madeAt = Date.parse(String(known.headers['x-data-time']));
+    expect(await pricesOf(`at=${seconds(NOW)}`)).toMatchObject([{ time: seconds(madeAt) }]);
     expect(provider.calls.total).toBe(1);
   });
 

@@ -26,7 +26,7 @@ export const route = defineRoute({
   path: '/api/marketdata/sparklines',
   summary: 'A week of prices of up to 100 coins, a point every four hours, for small charts',
   description:
-    'Uses stored data and makes no upstream calls. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price in it. An unknown point is null. Named coins are returned in the order of the request, also if named twice; an unknown coin or one without prices is an item with `error`, and the others are returned. Without names: the first coins of the snapshot by rank.',
+    'Uses stored data and makes no upstream calls. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price now. An unknown point is null. Named coins are returned in the order of the request, also if named twice; an unknown coin or one without prices is an item with `error`, and the others are returned. Without names: the first coins of the snapshot by rank.',
   limit: 'read',
   query: Type.Object({
     ids: coinIds,
@@ -55,7 +55,7 @@ export const route = defineRoute({
       'Caches may serve the response for `max-age` seconds, and no longer when the service fails: until the next snapshot is due; 0 if it is stale',
   },
   failures: noListFailure,
-  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],
+  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS', 'TICKER_FRESH_SECONDS'],
   registry: true,
   snapshot: true,
   history: true,

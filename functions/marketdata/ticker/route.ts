@@ -78,7 +78,7 @@ export const route = defineRoute({
     'x-data-time': `${marketDataHeaders['x-data-time']}. Absent if the provider does not report the ticker’s time`,
   },
   failures: marketDataFailures,
-  environment: [...marketDataEnvironment, 'TICKER_FRESH_SECONDS'],
+  environment: marketDataEnvironment,
   rows: [coinProvider.name],
   registry: true,
   snapshot: true,

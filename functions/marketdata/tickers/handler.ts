@@ -2,13 +2,12 @@ import { publicFor } from '../../../shared/http/cache-control.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
-import { published, tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
 import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
+import { pricesNow } from '../../../shared/marketdata/serve/price-now.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry, openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
-import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { coinOfSymbol } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
 
@@ -27,9 +26,9 @@ export const handler = endpoint(route, async (input, { environment, headers }) =
   // Most requests name their coins and do not need this module.
   const { listedSnapshot, pageOf } = await import('../../../shared/marketdata/serve/list.ts');
   const snapshot = await listedSnapshot(environment);
-  const now = Date.now();
-  const page = pageOf(snapshot, input, now);
-  const tickers = page.ids.flatMap((id) => published(snapshot, id, now) ?? []);
+  const page = pageOf(snapshot, input, Date.now());
+  const known = await pricesNow(environment, page.ids, 'shown', snapshot);
+  const tickers = known.filter((ticker) => ticker !== undefined);
   setHeaders(headers, tickers);
   return {
     count: tickers.length,
@@ -43,38 +42,25 @@ async function lookupSymbols(symbols: readonly string[], environment: Environmen
   // The registry sets headers of its own, but this response's headers are those of its tickers.
   const registry = await answeringRegistry({}, environment);
   const coins = symbols.map((symbol) => coinOfSymbol(symbol, registry) ?? undefined);
-  const tickers = await tickersOf(environment, coins);
+  const ids = coins.flatMap((coin) => coin?.id ?? []);
+  const tickers = (await pricesNow(environment, ids, 'shown')).values();
   return symbols.map((asked, index): Lookup => {
     const id = coins[index]?.id;
     return id === undefined
       ? { asked, error: `Unknown symbol: ${asked}` }
-      : { asked, id, ticker: tickers[index] };
+      : { asked, id, ticker: tickers.next().value };
   });
 }
 
-/** Without a registry, only the coins of the snapshot are known. */
+/** Without a registry, any id may be a coin's. */
 async function lookupIds(ids: readonly string[], environment: Environment): Promise<Lookup[]> {
   const registry = openedRegistry();
-  if (!registry) {
-    const snapshot = await currentSnapshot(environment);
-    const now = Date.now();
-    return ids.map((id) => ({ id, ticker: published(snapshot, id, now) }));
-  }
-  const coins = ids.map((id) => registry.getById(id) ?? undefined);
-  const tickers = await tickersOf(environment, coins);
-  return ids.map((id, index): Lookup => {
-    return coins[index] ? { id, ticker: tickers[index] } : { id, error: ApiError.unknownCoin(id).message };
-  });
-}
-
-/** The coins' tickers, in the coins' order. */
-async function tickersOf(
-  environment: Environment,
-  coins: readonly (RegistryEntry | undefined)[],
-): Promise<(CurrentTicker | undefined)[]> {
-  const known = coins.filter((coin) => coin !== undefined);
-  const tickers = (await tickersAtHand(environment, known)).values();
-  return coins.map((coin) => coin && tickers.next().value);
+  const isKnown = (id: string) => !registry || registry.getById(id) !== null;
+  const tickers = (await pricesNow(environment, ids.filter(isKnown), 'shown')).values();
+  return ids.map(
+    (id): Lookup =>
+      isKnown(id) ? { id, ticker: tickers.next().value } : { id, error: ApiError.unknownCoin(id).message },
+  );
 }
 
 function namedTickers(lookups: readonly Lookup[], headers: Record<string, string>) {

@@ -35,7 +35,7 @@ export const route = defineRoute({
   path: '/api/marketdata/tickers',
   summary: 'Current prices and market figures of up to 100 coins, or of all listed coins page by page',
   description:
-    'Uses stored data and makes no upstream calls. Named coins are returned in the order of the request, also if named twice; a comma always separates, and a `+` is `%2B`. An unknown coin or one without a stored ticker is an item with `error`, and the others are returned. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures at the end of the page before, so coins with unchanged figures are returned exactly once, even if a newer snapshot is published in between.',
+    'Uses stored data and makes no upstream calls. Named coins are returned in the order of the request, also if named twice; a comma always separates, and a `+` is `%2B`. A coin outside the ticker snapshot has its price by contract, or the last ticker that was fetched for a caller, up to twelve hours old. An unknown coin or one without a stored ticker is an item with `error`, and the others are returned. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures at the end of the page before, so coins with unchanged figures are returned exactly once, even if a newer snapshot is published in between.',
   limit: 'read',
   query: Type.Object({
     ids: coinIds,
@@ -79,9 +79,10 @@ export const route = defineRoute({
       'Caches may serve the response for `max-age` seconds, and no longer when the service fails: until its first ticker is out of date; 0 if one is stale',
   },
   failures: { 503: 'The coin registry (for symbols) or a list of tickers (for pages) is not available' },
-  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],
+  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS', 'TICKER_FRESH_SECONDS'],
   registry: true,
   snapshot: true,
+  history: true,
   example: { ids: ['btc-bitcoin', 'eth-ethereum'] },
   maxInitBytes: 74_900,
   memoryMb: 512,

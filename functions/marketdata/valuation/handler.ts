@@ -17,7 +17,6 @@ import {
   type Worth,
   worthOfCurrency,
 } from '../../../shared/marketdata/serve/convert.ts';
-import { tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
 import {
   amountPattern,
   amountWords,
@@ -30,6 +29,7 @@ import {
   quotient,
   rounding,
 } from '../../../shared/marketdata/serve/decimals.ts';
+import { pricesNow } from '../../../shared/marketdata/serve/price-now.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
@@ -74,8 +74,8 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   const named = holdings.map((holding, index) => {
     return { index, holding, coin: coinOf(holding, registry, rates) };
   });
-  const known = named.map(({ coin }) => coin).filter((coin) => 'id' in coin);
-  const tickers = (await tickersAtHand(environment, known)).values();
+  const ids = named.flatMap(({ coin }) => ('id' in coin ? coin.id : []));
+  const tickers = (await pricesNow(environment, ids, 'shown')).values();
   const positions: HeldPosition[] = [];
   const missing: ReturnType<typeof missingFields>[] = [];
   for (const { index, holding, coin } of named) {

@@ -99,6 +99,7 @@ export const route = defineRoute({
     rounding: Type.Enum([rounding], { description: 'The rounding of amounts of money' }),
   }),
   failures: { 503: noRates },
+  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS', 'TICKER_FRESH_SECONDS'],
   example: {
     holdings: [
       { id: 'btc-bitcoin', amount: '0.25', cost: '15000' },
@@ -106,4 +107,5 @@ export const route = defineRoute({
     ],
   },
   maxInitBytes: 88_500,
+  timeoutSeconds: 10,
 });

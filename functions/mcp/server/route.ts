@@ -28,6 +28,7 @@ export const route = defineRoute({
   registry: carried.some(({ registry }) => registry),
   snapshot: carried.some(({ snapshot }) => snapshot),
   history: carried.some(({ history }) => history),
+  putsCoins: carried.some(({ putsCoins }) => putsCoins),
   example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   maxInitBytes: 395_000,
   memoryMb: 512,

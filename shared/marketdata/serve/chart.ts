@@ -4,13 +4,14 @@ import { type BaseCandle, type FoldedCandle, fold, listed } from '../candles.ts'
 import { isStale, lifetimes } from '../freshness.ts';
 import { storedHistory } from '../own-history.ts';
 import { type CandleQuality, weakest } from '../provenance.ts';
-import { type KnownPrice, priceIn, upTo } from '../running.ts';
+import { inUnit, type KnownPrice, knownPrice, upTo } from '../running.ts';
 import { baseCandle, inUnits } from '../store/base-rows.ts';
 import type { CoveredSeries } from '../store/candle-rows.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
 import { SETTLED_AFTER_MS, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, MAX_BASE_CANDLES, type Window } from '../window.ts';
 import type { ChartOptions } from './complete-rows.ts';
+import { priceNow } from './price-now.ts';
 import { fromStore, gapsOf, lacks, type Rows, type Source } from './window-rows.ts';
 
 export interface Chart {
@@ -49,8 +50,21 @@ export async function chart(
     rowsOf(source, id, window, options),
     unitId === undefined ? undefined : rowsOf(source, unitId, window, { ...options, coin: undefined }),
   ]);
-  const price = window.closed ? undefined : priceIn(snapshot, id, unitId);
+  const price = window.closed ? undefined : await runningPrice(source, id, unitId);
   return chartOf(unit ? both(coin, unit) : coin, price, now);
+}
+
+/** The price now that the running candle goes up to. */
+async function runningPrice(
+  { environment, snapshot }: Source,
+  id: string,
+  unitId: string | undefined,
+): Promise<KnownPrice | undefined> {
+  const options = { snapshot, maxAge: lifetimes.history.runningMs };
+  const priceOf = async (of: string) => knownPrice(await priceNow(environment, of, options));
+  if (unitId === undefined) return priceOf(id);
+  const [price, unit] = await Promise.all([priceOf(id), priceOf(unitId)]);
+  return price && unit && inUnit(price, unit);
 }
 
 async function rowsOf(source: Source, id: string, window: Window, options: ChartOptions): Promise<Rows> {

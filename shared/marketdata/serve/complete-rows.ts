@@ -4,14 +4,12 @@ import { withTimeout } from '../../platform/waiting.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes, PAID_WAIT_MS } from '../freshness.ts';
 import { isFar } from '../gate/bounds.ts';
-import { priceIn } from '../running.ts';
 import type { CoveredSeries } from '../store/candle-rows.ts';
-import { coinFetchedOf } from '../store/coin-objects.ts';
 import { joined } from '../store/stored-candle.ts';
-import { tickersAtHand } from './current.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
 import { lastKnown } from './last-known.ts';
+import { priceNow } from './price-now.ts';
 import { damaged, fromStore, gapsOf, lacks, noHistory, type Rows, type Source } from './window-rows.ts';
 
 export interface ChartOptions extends Errand {
@@ -104,19 +102,14 @@ export async function isNearPrice(
   return now === undefined || !isFar(now, price);
 }
 
-/** A coin's stored price in USD: from the snapshot or its tail, from its object, or the last candle. */
+/** A coin's price now, to judge others by; the close of the last stored day stands in for it. */
 async function referencePrice(
   { environment, store, snapshot, now }: Source,
   id: string,
   coin: RegistryEntry | undefined,
 ): Promise<number | undefined> {
-  const known = priceIn(snapshot, id);
-  if (known && now - known.madeAt < lifetimes.history.runningMs) return known.price;
-  const [current] = coin ? await tickersAtHand(environment, [coin]) : [];
-  const { ticker } = await coinFetchedOf(environment)
-    .read(id)
-    .catch(() => coinFetchedOf(environment).peek(id));
-  const price = current?.ticker.quotes.USD.price ?? ticker?.data.quotes.USD.price;
+  const current = await priceNow(environment, id, { coin, snapshot, maxAge: lifetimes.comparedForMs });
+  const price = current?.ticker.quotes.USD.price;
   if (price) return price;
   const from = now - lifetimes.comparedForMs;
   // What was fetched for it is what is judged by this price.

@@ -1,57 +1,51 @@
-/** A ticker outside the snapshot and its tail: from the coin's object, or fetched into it. */
+/** A ticker that is not stored, or is past its lifetime: fetched once for all instances, into the coin's own object. */
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { elapsedMs } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Kept, ProviderClient } from '../provider.ts';
 import { changeFetchedSoon } from '../store/coin-changes.ts';
-import type { CoinFetched, StoredTicker } from '../store/coin-object.ts';
+import type { StoredTicker } from '../store/coin-object.ts';
 import { coinFetchedOf } from '../store/coin-objects.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
-import type { Want } from './demand.ts';
+import { demandOf, patiently, type Want } from './demand.ts';
+import { keptTicker, type OwnTicker } from './own-ticker.ts';
 import { refusedMs, throwIfRefused } from './refusals.ts';
 
 interface Options extends Errand {
   readonly coin: RegistryEntry | undefined;
-  /** The coin's known ticker, which may be served within its bound. */
-  readonly known: Kept<Ticker> | undefined;
-  /** The provider's own last ticker, to compare the new one with. */
-  readonly measure: Kept<Ticker> | undefined;
+  readonly open: () => Promise<ProviderClient<'ticker'>>;
+  /** The coin's row of the snapshot, to compare the new ticker with. */
+  readonly row: Kept<Ticker> | undefined;
+  /** The newest known ticker, which may be served within its bound. */
+  readonly standIn: Kept<Ticker> | undefined;
 }
 
-/** Throws as `currentTicker` does. */
+/** Throws as `priceNow` does for a caller that may pay, which has read the coin's own object. */
 export async function fetchTicker(
   environment: Environment,
   id: string,
-  open: () => Promise<ProviderClient<'ticker'>>,
-  { coin, known, measure, deadline, client: payer }: Options,
+  { coin, open, row, standIn, deadline, client: payer }: Options,
 ): Promise<CurrentTicker> {
   const isActive = coin?.is_active;
-  const seconds = Number(environment.TICKER_FRESH_SECONDS);
-  const freshMs = isActive === false ? lifetimes.inactiveMs : seconds * 1000;
-  const kept = (ticker: StoredTicker): Kept<Ticker> => {
-    const freshUntil = ticker.storedAt + freshMs;
-    return { ...ticker, freshUntil, staleUntil: freshUntil + lifetimes.ticker.staleForMs };
-  };
+  const kept = (ticker: StoredTicker) => keptTicker(ticker, environment, isActive);
   const stored = coinFetchedOf(environment);
-  /** The fresh ticker. Throws a refusal that still counts. */
-  const freshIn = ({ ticker, refusals }: CoinFetched) => {
-    const own = ticker && kept(ticker);
-    if (own && elapsedMs(own.storedAt) < freshMs) return own;
-    throwIfRefused(refusals.ticker);
-    return undefined;
-  };
-  const want: Want<Kept<Ticker>> = {
+  const want: Want<OwnTicker> = {
     what: 'ticker',
-    find: async () => freshIn(await stored.readNow(id).catch(() => stored.peek(id))),
+    async find() {
+      const { ticker, refusals } = await stored.readNow(id).catch(() => stored.peek(id));
+      const own = ticker && kept(ticker);
+      if (own && Date.now() < own.answersUntil) return own;
+      throwIfRefused(refusals.ticker);
+      return undefined;
+    },
     async fetch(beforePaying) {
       const requestedAt = Date.now();
       const { ticker: before, refusals } = stored.peek(id);
       throwIfRefused(refusals.ticker);
-      const held = newest(before && kept(before), measure);
+      const held = newest(requestedAt, before && kept(before), row);
       const isMeasure = held !== undefined && requestedAt - held.madeAt < lifetimes.comparedForMs;
       const client = await open();
       const request = client.provider.ticker(id);
@@ -83,31 +77,17 @@ export async function fetchTicker(
     },
   };
 
-  const fetched = await stored.read(id).catch(() => stored.peek(id));
-  const standIn = newest(fetched.ticker && kept(fetched.ticker), known);
-  const responseOf = (ticker: Kept<Ticker>) => {
-    const current = currentOf(ticker, ticker.freshUntil);
-    // A coin may be traded again, and caches cannot be invalidated.
-    const cachedUntil = isActive === false ? Date.now() + seconds * 1000 : Number.POSITIVE_INFINITY;
-    return { ...current, freshUntil: Math.min(current.freshUntil, cachedUntil) };
-  };
   const stale = (ticker: Kept<Ticker>) => {
     count('CacheStale');
     return currentOf(ticker, 0);
   };
   try {
-    const fresh = freshIn(fetched);
-    if (fresh) {
-      count('CacheHits');
-      return responseOf(fresh);
-    }
-    // Loaded only when a ticker has to be fetched.
-    const { demandOf, patiently } = await import('./demand.ts');
+    throwIfRefused(stored.peek(id).refusals.ticker);
     const { provider } = await open();
     const options = { provider, deadline, hasStandIn: standIn !== undefined };
-    const loading = demandOf(environment).load(id, want, options);
+    const loading = demandOf(environment).load<Kept<Ticker>>(id, want, options);
     const { value, isStandIn } = await patiently(loading, standIn, Number(environment.STALE_WAIT_MS));
-    return isStandIn ? stale(value) : responseOf(value);
+    return isStandIn ? stale(value) : currentOf(value, value.freshUntil);
   } catch (error) {
     // A 404 for a coin that the registry lists does not invalidate the known ticker.
     const isDoubted = error instanceof ApiError && error.statusCode === 404 && isActive === true;
@@ -117,8 +97,8 @@ export async function fetchTicker(
 }
 
 /** The newest of the tickers that may still be served. */
-function newest(...tickers: (Kept<Ticker> | undefined)[]): Kept<Ticker> | undefined {
+function newest(now: number, ...tickers: (Kept<Ticker> | undefined)[]): Kept<Ticker> | undefined {
   return tickers
-    .filter((ticker) => ticker !== undefined && Date.now() < ticker.staleUntil)
+    .filter((ticker) => ticker !== undefined && now < ticker.staleUntil)
     .reduce((a, b) => (a && b && a.madeAt > b.madeAt ? a : b), undefined);
 }

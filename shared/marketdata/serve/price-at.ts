@@ -6,12 +6,13 @@ import type { RegistryEntry } from '../../registry/entries.ts';
 import type { PastPrice } from '../candles.ts';
 import { lifetimes } from '../freshness.ts';
 import { type OwnPrices, type OwnStore, ownPrices } from '../own-prices.ts';
-import { closesOf, type Moment, nearest, publishedPrice } from '../past-price.ts';
-import { priceIn } from '../running.ts';
+import { closesOf, type Moment, nearest } from '../past-price.ts';
+import { knownPrice } from '../running.ts';
 import type { CoveredSeries } from '../store/candle-rows.ts';
 import type { Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
+import { priceNow } from './price-now.ts';
 import { damaged, noHistory } from './window-rows.ts';
 
 export interface PricesAt {
@@ -46,7 +47,12 @@ export async function pricesAt(
   { own, coin, open, deadline, client: payer }: PricesAtOptions,
 ): Promise<PricesAt> {
   const now = Date.now();
-  const published = publishedPrice(own.snapshot, id);
+  const priceWithin = async (maxAge: number) =>
+    knownPrice(await priceNow(environment, id, { coin, snapshot: own.snapshot, maxAge }));
+  const current = await priceWithin(now - Math.min(...moments.map(({ from }) => from)));
+  const published: PastPrice[] = current
+    ? [{ price: current.price, time: current.madeAt, quality: 'exact', source: current.source }]
+    : [];
   const { found, days, isWhole } = await ownPrices(own, id, moments, { known: published, deadline, now });
   const outage = isWhole ? undefined : unreadable(id);
   const answer = { prices: found, stale: !isWhole, outage, others: published };
@@ -63,12 +69,7 @@ export async function pricesAt(
   };
   try {
     if (days?.isDamaged) throw damaged(id);
-    const price = async () => {
-      const { coinFetchedOf } = await import('../store/coin-objects.ts');
-      const fetched = coinFetchedOf(environment);
-      const { ticker } = await fetched.read(id).catch(() => fetched.peek(id));
-      return priceIn(own.snapshot, id)?.price ?? ticker?.data.quotes.USD.price ?? undefined;
-    };
+    const price = async () => (await priceWithin(lifetimes.comparedForMs))?.price;
     const options = { deadline, client: payer, isActive, price, isEnough };
     // Loaded only when a provider may have more.
     const { fetchCandles } = await import('./fetch-candles.ts');

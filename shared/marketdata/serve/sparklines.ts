@@ -13,11 +13,12 @@ import type { PastPrice } from '../candles.ts';
 import { isStale, lifetimes } from '../freshness.ts';
 import { closesOf } from '../past-price.ts';
 import { listed, type Provenance, weakest } from '../provenance.ts';
-import { published } from '../serve/current.ts';
 import { HISTORY_PREFIX, objectNames } from '../store/names.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import { openWeek, type Week, type WeekLine } from '../store/week.ts';
+import type { CurrentTicker } from './current-ticker.ts';
+import { pricesNow } from './price-now.ts';
 
 /** The weakest quality of some points, and the time of the newest. */
 type PointsOrigin = Omit<Provenance, 'freshUntil'>;
@@ -91,19 +92,26 @@ export async function sparklinesOf(
 ): Promise<(Sparkline | NoSparkline)[]> {
   const registry = openedRegistry();
   const late = AbortSignal.timeout(BEGIN_WITHIN_MS);
+  const known = pricesNow(environment, ids, 'shown', snapshot);
   return atMost(COINS_AT_ONCE, ids, async (id) => {
     // A newly listed coin is in the snapshot before it is in a container's registry.
     if (registry && !snapshot.ticker(id) && !registry.getById(id))
       return { id, error: ApiError.unknownCoin(id).message };
-    if (!environment.HISTORY_BUCKET) return sparklineOf(id, snapshot, noCloses);
-    return sparklineOf(id, snapshot, late.aborted ? undefined : await readCloses(environment, id, snapshot));
+    const isRead = environment.HISTORY_BUCKET && !late.aborted;
+    const closes = isRead ? await readCloses(environment, id, snapshot) : undefined;
+    const row = (await known)[ids.indexOf(id)];
+    return sparklineOf(id, snapshot, row, environment.HISTORY_BUCKET ? closes : noCloses);
   });
 }
 
 /** `closes` undefined: they cannot be read. */
-function sparklineOf(id: string, snapshot: Snapshot, closes: Closes | undefined): Sparkline | NoSparkline {
+function sparklineOf(
+  id: string,
+  snapshot: Snapshot,
+  row: CurrentTicker | undefined,
+  closes: Closes | undefined,
+): Sparkline | NoSparkline {
   const now = Date.now();
-  const row = published(snapshot, id, now);
   const price = row?.ticker.quotes.USD.price ?? null;
   const { prices, origin } = closes ?? noCloses;
   const parts = [origin, price === null ? undefined : row].filter((part) => part !== undefined);

@@ -5,6 +5,7 @@ import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
 import type { Ticker } from '../ticker.ts';
 import type { BaseInterval } from '../window.ts';
 import { CANDLE_IN_MEMORY, type CoveredSeries, readSeries } from './candle-rows.ts';
+import { OPEN_HELD_MS } from './held-until.ts';
 import { objectNames, steps, versions } from './names.ts';
 import { openRows } from './rows.ts';
 
@@ -46,6 +47,8 @@ export interface CoinKind<T> {
   readonly nothing: T;
   /** Whether it holds nothing of value for long: then one that cannot be opened is replaced. */
   readonly isBrief?: boolean;
+  /** How long a container holds it before it looks for a newer one, in milliseconds. */
+  readonly heldMs: number;
   /** Its size in memory. */
   bytesOf(content: T): number;
   /** Throws an Error if it is no such object, or belongs to another coin. */
@@ -57,6 +60,8 @@ export const coinFetched: CoinKind<CoinFetched> = {
   name: objectNames.fetched,
   nothing: { refusals: {} },
   isBrief: true,
+  // A price that one function fetches is soon to be seen by the others.
+  heldMs: 10_000,
   bytesOf: bytesInMemory,
   open(bytes, id) {
     const { id: own, ...content } = jsonIn(bytes) as { readonly id: string } & CoinFetched; // as `coin-changes.ts` writes it
@@ -84,6 +89,7 @@ export interface CoinText {
 
 export const coinCandles: CoinKind<CoinCandles> = {
   name: objectNames.coin,
+  heldMs: OPEN_HELD_MS,
   nothing: {},
   bytesOf: (candles) =>
     bases.reduce((sum, base) => sum + CANDLE_IN_MEMORY * (candles[base]?.candles.length ?? 0), 0),

@@ -7,7 +7,6 @@ import { count } from '../../platform/metrics.ts';
 import { ifMissing, type Objects, objectsOf } from '../../platform/objects.ts';
 import { StoreError } from '../binary-file.ts';
 import { type CoinKind, coinCandles, coinFetched } from './coin-object.ts';
-import { OPEN_HELD_MS } from './held-until.ts';
 import { HISTORY_PREFIX } from './names.ts';
 
 /** A coin's object as it was read, or as it was changed here. */
@@ -47,7 +46,7 @@ export class CoinObjects<T> {
     });
   }
 
-  /** The coin's object, at most a minute old. Throws StoreError if it cannot be opened, and what `Objects` throw. */
+  /** The coin's object, as old as its kind may be held. Throws StoreError if it cannot be opened, and what `Objects` throw. */
   async read(id: string): Promise<T> {
     const { content, damage } = await this.copy(id);
     if (damage) throw damage;
@@ -78,7 +77,7 @@ export class CoinObjects<T> {
 
   /** What is known of it, even if it cannot be opened. Throws what `Objects` throw. */
   copy(id: string): Promise<Copy<T>> {
-    const { name, nothing, open, isBrief = false } = this.kind;
+    const { name, nothing, open, heldMs, isBrief = false } = this.kind;
     return this.#held.get(id, {
       read: async (signal, held) => {
         const none: Copy<T> = held?.isUnsaved ? held : { content: nothing, etag: undefined };
@@ -97,7 +96,7 @@ export class CoinObjects<T> {
           return { content: nothing, etag, ...(!isBrief && { damage: new StoreError(messageOf(error)) }) };
         }
       },
-      untilOf: (_copy, now) => now + OPEN_HELD_MS,
+      untilOf: (_copy, now) => now + heldMs,
     });
   }
 }

@@ -157,13 +157,19 @@ export async function tailTicker(
   return tail && row && keptTicker(coin, row, tail);
 }
 
-function keptTicker(
-  { id, name, symbol, rank }: Coin,
-  { price, at, takenAt, changes }: TailRow,
-  { source, intervalSeconds }: StoredTail,
-): TailTicker {
+/** The lifetime of a row, in milliseconds since the epoch. */
+export function timesIn({ intervalSeconds }: StoredTail, { takenAt }: TailRow) {
   const intervalMs = intervalSeconds * 1000;
   const until = answersUntil({ takenAt, intervalMs });
+  return {
+    freshUntil: takenAt + intervalMs,
+    answersUntil: until,
+    staleUntil: until + lifetimes.ticker.staleForMs,
+  };
+}
+
+function keptTicker({ id, name, symbol, rank }: Coin, row: TailRow, tail: StoredTail): TailTicker {
+  const { price, at, takenAt, changes } = row;
   return {
     data: {
       id,
@@ -181,11 +187,9 @@ function keptTicker(
       },
       sources: null,
     },
-    source,
+    source: tail.source,
     madeAt: at,
     storedAt: takenAt,
-    freshUntil: takenAt + intervalMs,
-    answersUntil: until,
-    staleUntil: until + lifetimes.ticker.staleForMs,
+    ...timesIn(tail, row),
   };
 }

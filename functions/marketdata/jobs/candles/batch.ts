@@ -1,9 +1,7 @@
 import type { Candle } from '../../../../shared/marketdata/candles.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { Received } from '../../../../shared/marketdata/provider.ts';
-import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
-import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { RateAt } from './rates.ts';
@@ -65,14 +63,8 @@ export interface KnownPrices {
 
 /** Two sources of the same coin differ by a few percent, even on the worst days. */
 const APART = 1.5;
-/** A current price is at most this old. */
-const CURRENT_MS = 3_600_000;
-
-/** A coin's price to compare exchanges with: undefined if they dispute it or if it is old. */
-export function recentPrice(snapshot: Snapshot | undefined, id: string, now: number): number | undefined {
-  const known = priceIn(snapshot, id);
-  return known && now - known.madeAt < CURRENT_MS ? known.price : undefined;
-}
+/** The greatest age of a price now and of a close that are compared with each other. */
+export const CURRENT_MS = 3_600_000;
 
 /**
  * Throws Implausible for candles that belong to another coin or are in another unit: at least half of the closes and opens at

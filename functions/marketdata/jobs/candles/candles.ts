@@ -3,7 +3,8 @@ import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { atMost } from '../../../../shared/platform/waiting.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { recentPrice } from './batch.ts';
+import { priceIn } from '../opened.ts';
+import { CURRENT_MS } from './batch.ts';
 import { ratesFrom } from './rates.ts';
 import { byExchange, type Coin, type ExchangeClient, type Report, Run, tradedCoins } from './run.ts';
 import { type HoursByDay, hoursOf, lateHours, publishedHours, publishHours } from './running-hours.ts';
@@ -47,7 +48,7 @@ export async function storeCandles({
   const run = new Run(clients, startedAt + TIME_MS);
   const coins = tradedCoins(map, run.lanes, snapshot);
   const published = await publishedHours(store, startedAt);
-  const rateAt = ratesFrom((id) => ({ days: [], hours: hoursOf(published, id) }), snapshot, startedAt);
+  const rateAt = ratesFrom((id) => ({ days: [], hours: hoursOf(published, id) }), { snapshot }, startedAt);
   const failures: unknown[] = [];
   let running = 0;
   let unpublished = new Map<string, readonly StoredCandle[]>();
@@ -64,7 +65,7 @@ export async function storeCandles({
   }
   async function fetchHours(coin: Coin): Promise<void> {
     if (run.isOver) return;
-    const known = { closes: new Map(), now: recentPrice(snapshot, coin.id, startedAt) };
+    const known = { closes: new Map(), now: priceIn({ snapshot }, coin.id, CURRENT_MS, startedAt) };
     const hours = await lateHours(run, coin, published, { known, rateAt }, startedAt);
     if (hours.length === 0) return;
     running += 1;

@@ -1,8 +1,7 @@
-import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
-import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
+import { priceIn, type ReadPrices } from '../opened.ts';
 
 type Quote = MappedMarket['quote'];
 
@@ -43,11 +42,7 @@ const ROUGH = 0.01;
  * An hour is converted by that hour of the stablecoin, otherwise by its undisputed price now, if the day still runs, or by the
  * close of its day; a day by the close of its day.
  */
-export function ratesFrom(
-  candlesOf: (id: string) => StableCandles,
-  snapshot: Snapshot | undefined,
-  now: number,
-): RateAt {
+export function ratesFrom(candlesOf: (id: string) => StableCandles, read: ReadPrices, now: number): RateAt {
   const known = new Map(
     stableIds.flatMap((id) => {
       const { days, hours } = candlesOf(id);
@@ -61,7 +56,8 @@ export function ratesFrom(
     if (own && stepMs === HOUR_MS) return { value: own.close, isRough: false };
     const day = Math.floor(opensAt / DAY_MS) * DAY_MS;
     if (day + DAY_MS > now) {
-      const price = priceIn(snapshot, id)?.price;
+      // As old as a close may be that other days use.
+      const price = priceIn(read, id, DAY_MS, now);
       return price === undefined ? undefined : { value: price, isRough: false };
     }
     const ofDay = known.get(`${id} ${DAY_MS} ${day}`);

@@ -3,29 +3,28 @@ import type { Coverage } from '../../../../shared/marketdata/store/candle-rows.t
 import { dayOf } from '../../../../shared/marketdata/store/exact-hours.ts';
 import { KEPT_DAYS, steps } from '../../../../shared/marketdata/store/names.ts';
 import type { FetchNote } from '../../../../shared/marketdata/store/past-note.ts';
-import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/platform/time.ts';
 import { atMost } from '../../../../shared/platform/waiting.ts';
-import { type KnownPrices, recentPrice } from '../candles/batch.ts';
+import { CURRENT_MS, type KnownPrices } from '../candles/batch.ts';
 import { type RateAt, ratesFrom, type StableCandles, stableIds } from '../candles/rates.ts';
 import { byExchange, type Coin, type ExchangeClient, type Report, Run, tradedCoins } from '../candles/run.ts';
 import { DAY_BEFORE_MS, hoursOf, publishedHours } from '../candles/running-hours.ts';
 import type { HistoryStore } from '../history-store.ts';
+import { priceIn, type ReadPrices } from '../opened.ts';
 import { publishPastWeek } from '../week.ts';
 import { closedUntil } from './latest.ts';
 import type { Progress } from './progress.ts';
 
-interface Options {
+interface Options extends ReadPrices {
   readonly store: Pick<HistoryStore, 'exact' | 'daily' | 'hourly' | 'addToCoin' | 'open' | 'objects'>;
   readonly progress: Progress;
   /** The enabled exchanges. */
   readonly clients: readonly ExchangeClient[];
   /** Undefined if no market is mapped yet. */
   readonly map: SourceMap | undefined;
-  readonly snapshot: Snapshot | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly deadline: number;
@@ -61,7 +60,8 @@ const HOURS_UNTIL_MS = DAY_BEFORE_MS + 10 * MINUTE_MS;
  * its own pace. Store errors are thrown after all other work is done.
  */
 export async function storeFromExchanges(options: Options): Promise<FromExchanges> {
-  const { store, progress, clients, map, snapshot, startedAt, deadline } = options;
+  const { store, progress, clients, map, snapshot, tail, startedAt, deadline } = options;
+  const read = { snapshot, tail };
   const run = new Run(clients, deadline);
   const today = closedUntil(startedAt);
   const traded = map ? tradedCoins(map, run.lanes, snapshot) : [];
@@ -77,7 +77,7 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
     if (run.isOver) return;
     try {
       const hours = hoursOf(published, coin.id);
-      const price = recentPrice(snapshot, coin.id, startedAt);
+      const price = priceIn(read, coin.id, CURRENT_MS, startedAt);
       const past = await storeCoin(run, store, coin, { today, hours, price, rateAt });
       if (past.days > 0) stored += 1;
       if (past.hours.length > 0) weeks.set(coin.id, past.hours);
@@ -100,7 +100,7 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
       const late = [...hours.candles, ...hoursOf(published, id)];
       stable.set(id, { days: (await store.daily(id)).candles, hours: late });
     }
-    const rateAt = ratesFrom((id) => stable.get(id) ?? { days: [], hours: [] }, snapshot, startedAt);
+    const rateAt = ratesFrom((id) => stable.get(id) ?? { days: [], hours: [] }, read, startedAt);
     const groups = byExchange(coins);
     await Promise.all(groups.map((group) => atMost(COINS_AT_ONCE, group, (coin) => storePast(coin, rateAt))));
   }

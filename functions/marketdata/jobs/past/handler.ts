@@ -1,4 +1,4 @@
-import { priceIn } from '../../../../shared/marketdata/running.ts';
+import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
 import { sourcesReader } from '../../../../shared/marketdata/sources/source-map.ts';
 import { currentContracts, tokensByCoin } from '../../../../shared/marketdata/store/contracts.ts';
 import { isPastKnown } from '../../../../shared/marketdata/store/past-note.ts';
@@ -10,7 +10,7 @@ import { exchangesOf, sourceClientFor, tokenClientsFor } from '../../../../share
 import { openedRegistry, refreshRegistry } from '../../../../shared/registry/container.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
-import { fetchedPrice, publishedSnapshot, publishedTail } from '../opened.ts';
+import { fetchedPrice, priceIn, publishedSnapshot, publishedTail } from '../opened.ts';
 import { type FromExchanges, storeFromExchanges } from './exchanges.ts';
 import { latestFrom } from './latest.ts';
 import { Progress } from './progress.ts';
@@ -55,7 +55,8 @@ async function storePast(settings: Environment): Promise<Past> {
     sources.map(),
     currentContracts(settings),
   ]);
-  const tailPrices = new Map(Array.from(tail?.rows() ?? [], ({ id, price }) => [id, price]));
+  const inTail = new Set(Array.from(tail?.rows() ?? [], ({ id }) => id));
+  const priceOf = (id: string) => priceIn({ snapshot, tail }, id, lifetimes.comparedForMs);
   const listed = new Set(snapshot?.ids());
   const names = new Set(clients.exchanges.map((client) => client.provider.name));
   const isTraded = (id: string) => map?.coins.get(id)?.some(({ exchange }) => names.has(exchange)) ?? false;
@@ -66,12 +67,12 @@ async function storePast(settings: Environment): Promise<Past> {
 
   const shared = { store, progress, deadline };
   const running = [
-    storeFromExchanges({ ...shared, clients: clients.exchanges, map, snapshot, startedAt }),
+    storeFromExchanges({ ...shared, clients: clients.exchanges, map, snapshot, tail, startedAt }),
     storeFromTokens({
       ...shared,
       client: clients.tokens,
       coins: coins.flatMap((id) => {
-        const price = tailPrices.get(id);
+        const price = inTail.has(id) ? priceOf(id) : undefined;
         const ofCoin = tokens.get(id);
         return price !== undefined && ofCoin ? [{ id, price, tokens: ofCoin }] : [];
       }),
@@ -83,11 +84,12 @@ async function storePast(settings: Environment): Promise<Past> {
         provider,
         (id) => registry?.isActive(id),
         // Costs one more request for each unlisted coin: without its price its history cannot be verified.
-        async (id) => priceIn(snapshot, id)?.price ?? tailPrices.get(id) ?? fetchedPrice(provider, id),
+        async (id) =>
+          priceOf(id) ?? (await fetchedPrice(provider, id, lifetimes.comparedForMs))?.price ?? null,
       ),
       coins,
-      isSampled: (id) => listed.has(id) || tailPrices.has(id),
-      isServed: (id) => isTraded(id) || tailPrices.has(id),
+      isSampled: (id) => listed.has(id) || inTail.has(id),
+      isServed: (id) => isTraded(id) || inTail.has(id),
     }),
   ] as const;
   // A failing source does not discard the others' notes.

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
+import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { CoinTokens } from '../../../../shared/marketdata/sources/token.ts';
@@ -17,7 +18,7 @@ import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { fetchedPrice, publishedSnapshot } from '../opened.ts';
 import { type PublishedTail, publishTail } from './publish-tail.ts';
-import { References } from './references.ts';
+import { type FetchReference, References } from './references.ts';
 
 /** The time for prices, of the function's 120 s. */
 const PRICES_MS = 90_000;
@@ -66,10 +67,10 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
 }
 
 /** Uses what is left of the day’s budget: callers come first. */
-async function providersPrice(settings: Environment, id: string): Promise<number | null | undefined> {
+async function providersPrice(settings: Environment, id: string): ReturnType<FetchReference> {
   provider ??= clientFor(settings, 'leftover');
   try {
-    return await fetchedPrice(provider, id);
+    return await fetchedPrice(provider, id, lifetimes.comparedForMs);
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

@@ -5,7 +5,7 @@ import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/store
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import { atMost } from '../../../../shared/platform/waiting.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { type CoinState, heldBack, isLike, isRecent, type Offer } from './gate.ts';
+import { type CoinState, heldBack, isLike, isRecent, type Offer, type Reference } from './gate.ts';
 
 interface Coin extends CoinState {
   /** When its history was last looked up, and when its reference was last fetched; 0: never. */
@@ -13,8 +13,8 @@ interface Coin extends CoinState {
   readonly fetchedAt: number;
 }
 
-/** A coin's price from the provider, in USD; null if it has none; undefined if no request may be made now. */
-export type FetchReference = (id: string) => Promise<number | null | undefined>;
+/** A coin's price from the provider; null if it has none of these days; undefined if no request may be made now. */
+export type FetchReference = (id: string) => Promise<Reference | null | undefined>;
 
 /** A run's data: prices by coin, by rank, undefined without an accepted price; and the published tail. */
 export interface Offers {
@@ -93,10 +93,11 @@ export class References {
     );
     const [due] = urgencies.filter(({ urgency }) => urgency > 0).toSorted((a, b) => b.urgency - a.urgency);
     if (!due) return;
-    const price = await fetchReference(due.id);
-    if (price === undefined) return;
+    const fetched = await fetchReference(due.id);
+    if (fetched === undefined) return;
     const coin = this.#of(due.id);
-    const reference = price === null ? coin.reference : { price, at: run.now };
+    const isNewer = fetched && (fetched.at > coin.reference.at || coin.reference.at > run.now);
+    const reference = isNewer ? fetched : coin.reference;
     this.#coins.set(due.id, { ...coin, reference, fetchedAt: run.now });
   }
 

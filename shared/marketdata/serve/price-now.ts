@@ -1,0 +1,78 @@
+/**
+ * A coin's price now, the same for every caller: the snapshot's row while it counts, then the tail, then the coin's own object,
+ * then one request for callers that may pay; otherwise the newest stale one of these. Most coins are in the snapshot; what comes
+ * after it (`other-prices.ts`) is loaded when it is needed.
+ */
+import type { Environment } from '../../platform/environment.ts';
+import { recordAge } from '../../platform/metrics.ts';
+import { atMost, monotonicMs } from '../../platform/waiting.ts';
+import { entryOf } from '../../registry/container.ts';
+import { currentSnapshot } from '../store/current-snapshot.ts';
+import { answersUntil, type Snapshot } from '../store/snapshot.ts';
+import {
+  type CurrentTicker,
+  currentOf,
+  isUsable,
+  type KnownTicker,
+  type MaxAge,
+  type PayingOptions,
+  type PriceOptions,
+} from './current-ticker.ts';
+
+/** Concurrent reads of coins outside the snapshot, per request. */
+const READS_AT_ONCE = 16;
+/** A store that hangs delays a list by this and one read. */
+const READ_WITHIN_MS = 2_000;
+
+/**
+ * A caller that may pay gives `open`, and always gets a price: throws 404 unknown coin, 429 budget, and as `ProviderClient.fetch`
+ * does. Without it: undefined for a coin without a stored price, or with one that must not be used; never throws.
+ */
+export async function priceNow(
+  environment: Environment,
+  id: string,
+  options: PayingOptions,
+): Promise<CurrentTicker>;
+export async function priceNow(
+  environment: Environment,
+  id: string,
+  options: PriceOptions | PayingOptions,
+): Promise<CurrentTicker | undefined>;
+export async function priceNow(
+  environment: Environment,
+  id: string,
+  options: PriceOptions | PayingOptions,
+): Promise<CurrentTicker | undefined> {
+  const snapshot = options.snapshot ?? (await currentSnapshot(environment));
+  const row = rowIn(snapshot, id);
+  const now = Date.now();
+  if (snapshot && row && 'open' in options) recordAge('SnapshotAge', snapshot.takenAt);
+  if (row && now < row.answersUntil)
+    return isUsable(row, options.maxAge, now) ? currentOf(row, row.answersUntil) : undefined;
+  const { otherPrice } = await import('./other-prices.ts');
+  return otherPrice(environment, id, row, { coin: entryOf(id), ...options });
+}
+
+/** The stored prices of coins, in their order, as `priceNow` without a payer. Never throws. */
+export async function pricesNow(
+  environment: Environment,
+  ids: readonly string[],
+  maxAge: MaxAge,
+  known?: Snapshot,
+): Promise<(CurrentTicker | undefined)[]> {
+  const snapshot = known ?? (await currentSnapshot(environment));
+  const options = { maxAge, snapshot, readUntil: monotonicMs() + READ_WITHIN_MS };
+  const prices = new Map<string, CurrentTicker | undefined>();
+  await atMost(READS_AT_ONCE, [...new Set(ids)], async (id) => {
+    prices.set(id, await priceNow(environment, id, options));
+  });
+  return ids.map((id) => prices.get(id));
+}
+
+/** A coin's row of the snapshot. One that was carried over from an earlier snapshot is stale from the start. */
+export function rowIn(snapshot: Snapshot | undefined, id: string): KnownTicker | undefined {
+  const row = snapshot?.ticker(id);
+  if (!snapshot || !row) return undefined;
+  const until = row.storedAt < snapshot.takenAt ? row.storedAt : answersUntil(snapshot);
+  return { ...row, price: row.data.quotes.USD.price, answersUntil: until };
+}

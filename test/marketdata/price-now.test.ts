@@ -1,0 +1,263 @@
+/** One price now: whatever route is asked in the same moment, a coin has the same price. */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { route as coingecko } from '../../functions/coingecko/api/route.ts';
+import { route as exports } from '../../functions/export/api/route.ts';
+import { route as convert } from '../../functions/marketdata/convert/route.ts';
+import { route as ohlcv } from '../../functions/marketdata/ohlcv/route.ts';
+import { route as price } from '../../functions/marketdata/price/route.ts';
+import { route as sparklines } from '../../functions/marketdata/sparklines/route.ts';
+import { route as ticker } from '../../functions/marketdata/ticker/route.ts';
+import { route as tickers } from '../../functions/marketdata/tickers/route.ts';
+import { route as valuation } from '../../functions/marketdata/valuation/route.ts';
+import { route as udf } from '../../functions/udf/api/route.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
+import { daysBefore, putDays, putHours, storedCandle } from '../history/stored.ts';
+import { cats, useMoneyWorld } from '../money/world.ts';
+import { underTest } from '../pipeline/under-test.ts';
+import { NOW } from '../tokens/world.ts';
+
+const TODAY = NOW - (NOW % DAY_MS);
+const [LISTED, TAIL, OWN, BITCOIN] = ['eth-ethereum', 'tail-coin', 'cat-1', 'btc-bitcoin'];
+
+const world = useMoneyWorld();
+beforeEach(() => {
+  world().putPrices({ [BITCOIN]: 60_000, [LISTED]: 2_500 });
+  world().putTail({ [TAIL]: 0.5 });
+  world().owned[OWN] = 7;
+});
+
+// Each is a function of its own, in its own container.
+const functions = {
+  ticker: underTest(ticker, () => import('../../functions/marketdata/ticker/handler.ts')),
+  tickers: underTest(tickers, () => import('../../functions/marketdata/tickers/handler.ts')),
+  valuation: underTest(valuation, () => import('../../functions/marketdata/valuation/handler.ts')),
+  convert: underTest(convert, () => import('../../functions/marketdata/convert/handler.ts')),
+  ohlcv: underTest(ohlcv, () => import('../../functions/marketdata/ohlcv/handler.ts')),
+  price: underTest(price, () => import('../../functions/marketdata/price/handler.ts')),
+  sparklines: underTest(sparklines, () => import('../../functions/marketdata/sparklines/handler.ts')),
+  coingecko: underTest(coingecko, () => import('../../functions/coingecko/api/handler.ts')),
+  export: underTest(exports, () => import('../../functions/export/api/handler.ts')),
+  udf: underTest(udf, () => import('../../functions/udf/api/handler.ts')),
+};
+const theirs: Readonly<Record<string, string>> = { [LISTED]: 'ethereum', [TAIL]: 'tail', [OWN]: 'cat_1' };
+
+/** The price of a coin at each door, in USD. */
+const doors: Readonly<Record<string, (id: string) => Promise<number | null | undefined>>> = {
+  async ticker(id) {
+    return (await functions.ticker.dataOf({ pathParameters: { id } })).quotes.USD.price;
+  },
+  async list(id) {
+    const [item] = (await functions.tickers.dataOf({ query: `ids=${id}` })).results;
+    return item && 'ticker' in item ? item.ticker.quotes.USD.price : undefined;
+  },
+  async valuation(id) {
+    const body = JSON.stringify({ holdings: [{ id, amount: '1' }] });
+    const [position] = (await functions.valuation.dataOf({ body })).positions;
+    return position && Number(position.price);
+  },
+  async convert(id) {
+    return Number((await functions.convert.dataOf({ query: `amount=1&from=${id}&to=usd` })).rate);
+  },
+  async 'the last close of days'(id) {
+    return (await chartOf(id)).at(-1)?.close;
+  },
+  async 'the last close of hours'(id) {
+    return (await chartOf(id, 'interval=1h')).at(-1)?.close;
+  },
+  async 'the price at this moment'(id) {
+    const at = new Date().toISOString();
+    return (await functions.price.dataOf({ pathParameters: { id }, query: `at=${at}` })).data[0]?.price;
+  },
+  async sparkline(id) {
+    const [line] = (await functions.sparklines.dataOf({ query: `ids=${id}` })).coins;
+    return line && 'prices' in line ? line.prices.at(-1) : undefined;
+  },
+  async "CoinGecko's prices"(id) {
+    const path = '/coingecko/api/v3/simple/price';
+    const query = `ids=${theirs[id]},ethereum&vs_currencies=usd&precision=full`;
+    return JSON.parse((await functions.coingecko.send({ path, query })).body)[theirs[id] ?? '']?.usd;
+  },
+  async "CoinGecko's markets"(id) {
+    const path = '/coingecko/api/v3/coins/markets';
+    const query = `ids=${theirs[id]}&vs_currency=usd&precision=full`;
+    return JSON.parse((await functions.coingecko.send({ path, query })).body)[0]?.current_price;
+  },
+  async export(id) {
+    const { body } = await functions.export.send({ path: '/export/prices.csv', query: `ids=${id}` });
+    return Number(body.split('\r\n')[1]?.split(',')[3]);
+  },
+  async 'the symbol of a chart'(id) {
+    const { body } = await functions.udf.send({ path: '/udf/symbols', query: `symbol=${id}` });
+    // It has no price: only the decimals, which are eight without one.
+    return JSON.parse(body).pricescale === 10 ** 8 ? undefined : pricesOf[id];
+  },
+};
+const pricesOf: Readonly<Record<string, number>> = { [LISTED]: 2_500, [TAIL]: 0.5, [OWN]: 7 };
+
+async function chartOf(id: string, query = '') {
+  return (await functions.ohlcv.dataOf({ pathParameters: { id }, query: `limit=3&provenance=true&${query}` }))
+    .data;
+}
+
+/** Stores a history that ends before the hour, with other prices than now. */
+function putHistory(id: string, now: number) {
+  const [{ s3 }, close] = [world(), 1.1];
+  putDays(
+    s3,
+    id,
+    daysBefore(TODAY, 10, () => now / close),
+  );
+  const hour = (index: number) => storedCandle(TODAY + index * HOUR_MS, HOUR_MS, now * 0.9);
+  putHours(s3, TODAY, { [id]: Array.from({ length: 4 }, (_, index) => hour(index)) });
+}
+
+async function fetchOwn() {
+  expect(await doors.ticker?.(OWN)).toBe(7);
+  expect(world().asked).toHaveLength(1);
+}
+
+describe('a coin that neither the list nor the tail has', () => {
+  it('is in every list once its ticker was fetched, which lists never do', async () => {
+    expect(await doors.list?.(OWN)).toBeUndefined();
+    expect(await doors.valuation?.(OWN)).toBeUndefined();
+    expect(world().asked).toEqual([]);
+    for (const name of ['tickers', 'valuation'] as const) functions[name].renew();
+
+    await fetchOwn();
+
+    for (const name of ['list', 'valuation', 'export', "CoinGecko's prices", "CoinGecko's markets"])
+      expect([name, await doors[name]?.(OWN)]).toEqual([name, 7]);
+    expect(world().asked).toHaveLength(1);
+  });
+
+  it('is marked stale in lists once its price is old, and is there for twelve hours more', async () => {
+    await fetchOwn();
+    const qualityIn = async () => {
+      const [item] = (await functions.tickers.dataOf({ query: `ids=${OWN}` })).results;
+      return item && 'quality' in item ? item.quality : undefined;
+    };
+    expect(await qualityIn()).toBe('exact');
+    for (const [later, quality] of [
+      [2 * MINUTE_MS, 'stale'],
+      [12 * HOUR_MS, 'stale'],
+      [13 * HOUR_MS, undefined],
+    ] as const) {
+      vi.setSystemTime(NOW + later);
+      expect([later, await qualityIn()]).toEqual([later, quality]);
+    }
+    expect(world().asked).toHaveLength(1);
+  });
+
+  it('is fetched by convert itself, once, into what the others read', async () => {
+    expect(await doors.convert?.(OWN)).toBe(7);
+    expect(await doors.convert?.(OWN)).toBe(7);
+    expect(await doors.list?.(OWN)).toBe(7);
+    expect(await doors.ticker?.(OWN)).toBe(7);
+    expect(world().asked).toHaveLength(1);
+  });
+
+  it('is fetched again for one coin at CoinGecko’s door once its price is old, and for no list', async () => {
+    const priceAlone = async () => {
+      const query = `ids=${theirs[OWN]}&vs_currencies=usd`;
+      const { body } = await functions.coingecko.send({ path: '/coingecko/api/v3/simple/price', query });
+      return JSON.parse(body)[theirs[OWN] ?? '']?.usd;
+    };
+    expect(await priceAlone()).toBe(7);
+    vi.setSystemTime(NOW + 2 * MINUTE_MS);
+    world().owned[OWN] = 8;
+    expect(await doors["CoinGecko's prices"]?.(OWN)).toBe(7);
+    expect(await priceAlone()).toBe(8);
+    expect(world().asked).toHaveLength(2);
+  });
+
+  it('delays a list by four seconds at most while the store hangs, however many such coins it has', async () => {
+    const ids = cats.slice(1, 60);
+    await functions.tickers.dataOf({ query: `ids=${LISTED},${TAIL}` }); // holds snapshot and tail
+    world().s3.delayMs = Number.POSITIVE_INFINITY;
+    const startedAt = performance.now();
+
+    const { results } = await functions.tickers.dataOf({ query: `ids=${[LISTED, ...ids].join()}` });
+
+    expect(performance.now() - startedAt).toBeLessThan(4_500);
+    expect(results[0]).toMatchObject({ id: LISTED, quality: 'exact' });
+    expect(results.slice(1).every((result) => 'error' in result)).toBe(true);
+  });
+
+  it('costs a conversion one request for each of two coins, and one for a coin in itself', async () => {
+    world().owned['cat-2'] = 14;
+    expect(await functions.convert.dataOf({ query: `amount=1&from=cat-2&to=${OWN}` })).toMatchObject({
+      rate: '2',
+    });
+    expect(world().asked).toHaveLength(2);
+    world().owned['cat-3'] = 1;
+    await functions.convert.dataOf({ query: 'amount=1&from=cat-3&to=cat-3' });
+    expect(world().asked).toHaveLength(3);
+  });
+});
+
+describe('a listed coin while the list is outdated', () => {
+  it('has the price that was fetched for its ticker everywhere, and the list’s own before', async () => {
+    putHistory(LISTED, 2_500);
+    vi.setSystemTime(NOW + 30 * MINUTE_MS);
+    expect(await doors.list?.(LISTED)).toBe(2_500);
+    world().owned[LISTED] = 2_600;
+    expect(await doors.ticker?.(LISTED)).toBe(2_600);
+    functions.tickers.renew(); // which has looked into the coin's object a moment ago
+
+    for (const [name, door] of Object.entries(doors))
+      if (name !== 'the symbol of a chart') expect([name, await door(LISTED)]).toEqual([name, 2_600]);
+    expect(world().asked).toHaveLength(1);
+  });
+});
+
+describe('the running candle', () => {
+  it.each([
+    ['in the tail', TAIL, 0.5, 'defillama'],
+    ['of an object of its own', OWN, 7, 'coinpaprika'],
+  ])('of a coin %s goes up to its price now', async (_where, id, now, source) => {
+    putHistory(id, now);
+    if (id === OWN) await fetchOwn();
+
+    const candles = await chartOf(id, 'interval=1h');
+
+    expect(candles.map(({ time_open }) => time_open.slice(11, 13))).toEqual(['02', '03', '04']);
+    expect(candles.at(-1)).toMatchObject({ close: now, high: now, source, complete: false });
+  });
+
+  it('of a coin in the tail goes up to its price in bitcoin', async () => {
+    putHistory(TAIL, 0.5);
+    const { s3 } = world();
+    const hours = (price: number) =>
+      Array.from({ length: 4 }, (_, hour) => storedCandle(TODAY + hour * HOUR_MS, HOUR_MS, price));
+    putDays(s3, BITCOIN, daysBefore(TODAY, 10));
+    putHours(s3, TODAY, { [TAIL]: hours(0.4), [BITCOIN]: hours(50_000) });
+
+    expect((await chartOf(TAIL, 'quote=btc')).at(-1)).toMatchObject({ close: 0.5 / 60_000 });
+  });
+
+  it('of a coin whose price is disputed ends with its own data, although ticker and lists show the price', async () => {
+    world().putPrices({ [BITCOIN]: 60_000, [LISTED]: 9_000 }, { isDisputed: (id) => id === LISTED });
+    putHistory(LISTED, 2_500);
+
+    expect((await chartOf(LISTED, 'interval=1h')).at(-1)?.close).toBeCloseTo(2_500 * 0.9 * 1.1);
+    expect(await doors.ticker?.(LISTED)).toBe(9_000);
+    expect(await functions.tickers.dataOf({ query: `ids=${LISTED}` })).toMatchObject({
+      results: [{ quality: 'disputed' }],
+    });
+  });
+});
+
+describe.each([
+  ['in the list', LISTED],
+  ['in the tail', TAIL],
+  ['of an object of its own', OWN],
+])('a coin %s', (_where, id) => {
+  it.each(Object.keys(doors))('has the same price as its ticker: %s', async (door) => {
+    const now = pricesOf[id] ?? 0;
+    putHistory(id, now);
+    if (id === OWN) await fetchOwn();
+
+    expect(await doors[door]?.(id)).toBe(now);
+    expect(world().asked).toHaveLength(id === OWN ? 1 : 0);
+  });
+});
