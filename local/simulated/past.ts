@@ -1,13 +1,8 @@
 /** The past of a simulated world as the service's own store would have it, made when an object is first read. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreError } from '../../shared/marketdata/binary-file.ts';
-import {
-  encodeCandles,
-  encodeHours,
-  openCandles,
-  openHours,
-} from '../../shared/marketdata/store/candle-files.ts';
-import { joinSeries, SourceList } from '../../shared/marketdata/store/candle-rows.ts';
+import { openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
+import { encodeCandles, encodeHours } from '../../shared/marketdata/store/candle-files-writer.ts';
 import { encodeCoin } from '../../shared/marketdata/store/coin-changes.ts';
 import { bases } from '../../shared/marketdata/store/coin-object.ts';
 import {
@@ -22,6 +17,8 @@ import {
 } from '../../shared/marketdata/store/names.ts';
 import { pastNote } from '../../shared/marketdata/store/past-note.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
+import { joinSeries } from '../../shared/marketdata/store/series-writer.ts';
+import { SourceList } from '../../shared/marketdata/store/source-list.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import type { StoredObjects } from '../object-folder.ts';

@@ -21,8 +21,5 @@ export async function ownHistory(environment: Environment): Promise<OwnStore> {
   return { store: storedHistory(environment), snapshot: await currentSnapshot(environment) };
 }
 
-const nothing: HistoryReader = {
-  table: async () => undefined,
-  series: async () => undefined,
-  samples: async () => undefined,
-};
+const none = async () => undefined;
+const nothing: HistoryReader = { table: none, series: none, samples: none };

@@ -1,16 +1,14 @@
 import type { S3Server } from '../../local/s3.ts';
-import { encodeCandles, encodeHours, openCandles } from '../../shared/marketdata/store/candle-files.ts';
-import {
-  type Coverage,
-  type CoveredSeries,
-  joinSeries,
-  SourceList,
-} from '../../shared/marketdata/store/candle-rows.ts';
+import { openCandles } from '../../shared/marketdata/store/candle-files.ts';
+import { encodeCandles, encodeHours } from '../../shared/marketdata/store/candle-files-writer.ts';
+import type { Coverage, CoveredSeries } from '../../shared/marketdata/store/candle-rows.ts';
 import { encodeCoin, withCandles } from '../../shared/marketdata/store/coin-changes.ts';
 import { type CoinCandles, coinCandles } from '../../shared/marketdata/store/coin-object.ts';
 import { HISTORY_PREFIX, objectNames, periodsIn } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
+import { joinSeries } from '../../shared/marketdata/store/series-writer.ts';
 import type { SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
+import { SourceList } from '../../shared/marketdata/store/source-list.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';

@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
+import { encodeHours } from '../../shared/marketdata/store/candle-files-writer.ts';
 import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import { type FetchNote, mergedNotes, pastNote } from '../../shared/marketdata/store/past-note.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';

@@ -1,9 +1,5 @@
-import {
-  type DayOfHours,
-  encodeHours,
-  hoursIn,
-  openCandles,
-} from '../../../shared/marketdata/store/candle-files.ts';
+import { type DayOfHours, hoursIn, openCandles } from '../../../shared/marketdata/store/candle-files.ts';
+import { encodeHours } from '../../../shared/marketdata/store/candle-files-writer.ts';
 import { addCandles } from '../../../shared/marketdata/store/coin-changes.ts';
 import { type CoinCandles, coinCandles } from '../../../shared/marketdata/store/coin-object.ts';
 import { CoinObjects } from '../../../shared/marketdata/store/coin-objects.ts';

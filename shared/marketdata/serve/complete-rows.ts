@@ -10,7 +10,8 @@ import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
 import { lastKnown } from './last-known.ts';
 import { priceNow } from './price-now.ts';
-import { damaged, fromStore, gapsOf, lacks, noHistory, type Rows, type Source } from './window-rows.ts';
+import { damaged, noHistory } from './refusals.ts';
+import { fromStore, gapsOf, lacks, type Rows, type Source } from './window-rows.ts';
 
 export interface ChartOptions extends Errand {
   /** The registry's entry; undefined without a registry. */

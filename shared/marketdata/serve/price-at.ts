@@ -13,7 +13,7 @@ import type { Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
 import { priceNow } from './price-now.ts';
-import { damaged, noHistory } from './window-rows.ts';
+import { damaged, noHistory } from './refusals.ts';
 
 export interface PricesAt {
   /** The nearest known price for each moment. */

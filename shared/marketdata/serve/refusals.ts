@@ -1,4 +1,4 @@
-/** What the provider does not have of a coin: it is remembered, so that equal requests pay nothing. */
+/** Why a coin has no data: what the provider does not have is remembered, so that equal requests pay nothing. */
 import { ApiError } from '../../http/errors.ts';
 import { elapsedMs } from '../../platform/time.ts';
 import { lifetimes } from '../freshness.ts';
@@ -14,4 +14,16 @@ export function throwIfRefused(refusal: Refusal | undefined): void {
 export function refusedMs(isActive: boolean | undefined): number {
   if (isActive === undefined) return lifetimes.unknownCoinMs;
   return isActive ? lifetimes.refusalMs : lifetimes.inactiveMs;
+}
+
+/** 503 for a coin whose stored history cannot be opened: fetching many such coins would spend the day's quota. */
+export function damaged(id: string): ApiError {
+  return new ApiError(503, `The stored history of ${id} cannot be read and waits to be restored`);
+}
+
+/** 404 for a coin without data anywhere. */
+export function noHistory(id: string): ApiError {
+  return ApiError.notFound(
+    `No price history of ${id}: the provider no longer follows it, and none was kept from when it did`,
+  );
 }

@@ -1,5 +1,4 @@
 /** The known candles of a window, and the gaps in them. */
-import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { lifetimes } from '../freshness.ts';
@@ -64,16 +63,4 @@ export async function fromStore<T>(reading: Promise<T>): Promise<T | undefined> 
     count('SharedStoreFailures');
     return undefined;
   }
-}
-
-/** 503 for a coin whose stored history cannot be opened: fetching many such coins would spend the day's quota. */
-export function damaged(id: string): ApiError {
-  return new ApiError(503, `The stored history of ${id} cannot be read and waits to be restored`);
-}
-
-/** 404 for a coin without data anywhere. */
-export function noHistory(id: string): ApiError {
-  return ApiError.notFound(
-    `No price history of ${id}: the provider no longer follows it, and none was kept from when it did`,
-  );
 }

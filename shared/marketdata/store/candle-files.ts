@@ -1,15 +1,15 @@
 /** Files of many coins' candles: the hours of a day, and the shards (days of a year, hours of a month). */
 import { HOUR_MS } from '../../platform/time.ts';
 import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
-import { type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
+import { type CoveredSeries, readSeries } from './candle-rows.ts';
 import { versions } from './names.ts';
-import { encodeRows, openRow, openRows, openTable, type Rows, type RowTable } from './rows.ts';
+import { openRow, openRows, openTable, type Rows, type RowTable } from './rows.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /**
  * A file of rows (`rows.ts`), each a coin's series (`candle-rows.ts`). Its text is JSON with the names of the candles' sources.
  */
-const format: FileFormat = {
+export const candleFormat: FileFormat = {
   signature: signatureOf('CNDL'),
   version: versions.candles,
   name: 'Candles',
@@ -36,18 +36,9 @@ export interface CandleFile extends AboutCandles {
   readonly rows: Rows;
 }
 
-/** The bytes of a file; each row as `joinSeries` makes it. */
-export function encodeCandles(
-  { time, intervalSeconds, source, sources }: AboutCandles,
-  rows: Iterable<readonly [id: string, series: Buffer]>,
-): Buffer {
-  const header = { time, seconds: intervalSeconds, source };
-  return encodeRows(format, { header, text: JSON.stringify({ sources }), rows });
-}
-
 /** Throws StoreError, also if a single row is damaged: a job that went on without it would replace it by less. */
 export function openCandles(bytes: Uint8Array): CandleFile {
-  const rows = openRows(format, bytes);
+  const rows = openRows(candleFormat, bytes);
   if (rows.damaged.length > 0) throw new StoreError(`Candles: damaged rows of ${rows.damaged.join(', ')}`);
   return { ...about(rows), rows };
 }
@@ -57,7 +48,7 @@ export function openCandles(bytes: Uint8Array): CandleFile {
  * StoreError.
  */
 export function openCandleTable(bytes: Uint8Array, requested: number): CandleTable | number {
-  const table = openTable(format, bytes, requested);
+  const table = openTable(candleFormat, bytes, requested);
   if (typeof table === 'number') return table;
   const { rangeOf, text } = table;
   return { ...about(table), rangeOf, text, bytes: table.bytes };
@@ -70,7 +61,7 @@ export function openCandleRow(
   id: string,
   stepMs: number,
 ): CoveredSeries {
-  return readSeries(openRow(format, table, bytes, id), stepMs, table.sources);
+  return readSeries(openRow(candleFormat, table, bytes, id), stepMs, table.sources);
 }
 
 function about({ header, text }: Pick<RowTable, 'header' | 'text'>): AboutCandles {
@@ -87,15 +78,6 @@ export interface DayOfHours {
   readonly source: string;
   /** Ascending, at least one each. */
   readonly coins: ReadonlyMap<string, readonly StoredCandle[]>;
-}
-
-export function encodeHours({ day, intervalSeconds, source, coins }: DayOfHours): Buffer {
-  const sources = new SourceList();
-  const rows = Array.from(coins, ([id, candles]) => {
-    const series = joinSeries(undefined, { candles, coverage: undefined }, { stepMs: HOUR_MS, sources });
-    return [id, series] as const;
-  });
-  return encodeCandles({ time: day, intervalSeconds, source, sources: sources.names }, rows);
 }
 
 /** The bytes that `encodeHours` makes. Throws StoreError. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import { joinSeries, openingsIn, readSeries, SourceList } from './candle-rows.ts';
+import { openingsIn, readSeries } from './candle-rows.ts';
 import { objectNames } from './names.ts';
+import { joinSeries } from './series-writer.ts';
+import { SourceList } from './source-list.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 
 const DAY = Date.UTC(2026, 10, 20);

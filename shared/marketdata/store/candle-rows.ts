@@ -1,6 +1,6 @@
 import { StoreError } from '../binary-file.ts';
 import { type CandleQuality, candleQualities } from '../provenance.ts';
-import { betterOfBoth, type StoredCandle } from './stored-candle.ts';
+import type { StoredCandle } from './stored-candle.ts';
 
 /** The span that was fetched from providers: candles missing in it do not exist. Milliseconds since the epoch. */
 export interface Coverage {
@@ -27,79 +27,12 @@ export interface CoveredSeries {
  */
 /** Bytes of an opened candle. */
 export const CANDLE_IN_MEMORY = 250;
-const CANDLES_FROM = 24;
-const CANDLE_BYTES = 62;
-const MAX_SAMPLES = 255;
-const MAX_SOURCES = 65_536;
+export const CANDLES_FROM = 24;
+export const CANDLE_BYTES = 62;
 export const TIME_PARTS = 36_000;
-const SETTLED = 64;
-const NEW_UNIT = 128;
-const at = { kind: 56, samples: 57, time: 58, source: 60 } as const;
-const prices = ['open', 'high', 'low', 'close'] as const;
-
-/** The names of a file's sources. Candles refer to their positions, so none is ever moved. */
-export class SourceList {
-  readonly names: string[];
-  readonly #places: Map<string, number>;
-
-  constructor(names: readonly string[] = []) {
-    this.names = [...names];
-    this.#places = new Map(names.map((name, place) => [name, place]));
-  }
-
-  /** Adds a new name. Throws StoreError if there are more than a candle can refer to. */
-  placeOf(name: string): number {
-    const known = this.#places.get(name);
-    if (known !== undefined) return known;
-    if (this.names.length >= MAX_SOURCES) throw new StoreError(`Candles: more than ${MAX_SOURCES} sources`);
-    this.#places.set(name, this.names.length);
-    return this.names.push(name) - 1;
-  }
-}
-
-/** How to write a series: `stepMs` is the length of an interval. */
-export interface SeriesFormat {
-  readonly stepMs: number;
-  readonly sources: SourceList;
-}
-
-/**
- * The bytes of a series with more candles, in whatever order the parts come. Of two candles for one interval the better one stays
- * (`joined`). Existing bytes are copied, not parsed.
- */
-export function joinSeries(
-  before: Buffer | undefined,
-  { candles, coverage }: CoveredSeries,
-  { stepMs, sources }: SeriesFormat,
-): Buffer {
-  const known = before ? boundsOf(before, stepMs) : { first: 0, count: 0 };
-  const newFirst = candles[0]?.opensAt;
-  const newLast = candles.at(-1)?.opensAt;
-  const isEmpty = known.count === 0;
-  const first = Math.min(
-    isEmpty ? Number.POSITIVE_INFINITY : known.first,
-    newFirst ?? Number.POSITIVE_INFINITY,
-  );
-  const knownEnd = isEmpty ? Number.NEGATIVE_INFINITY : known.first + known.count * stepMs;
-  const end = Math.max(knownEnd, newLast === undefined ? Number.NEGATIVE_INFINITY : newLast + stepMs);
-  const count = end > first ? Math.round((end - first) / stepMs) : 0;
-  const series = Buffer.alloc(CANDLES_FROM + count * CANDLE_BYTES);
-  const placeOf = (opensAt: number) => CANDLES_FROM + Math.round((opensAt - first) / stepMs) * CANDLE_BYTES;
-  if (before && !isEmpty) before.copy(series, placeOf(known.first), CANDLES_FROM);
-  for (const candle of candles) {
-    const start = placeOf(candle.opensAt);
-    const there = readCandle(series, start, candle.opensAt, stepMs, sources.names);
-    const kept = there ? betterOfBoth(there, candle) : candle;
-    if (kept !== there) writeCandle(series, start, kept, sources.placeOf(kept.source), stepMs);
-  }
-  series.writeDoubleLE(count === 0 ? 0 : first, 16);
-  const isThere = (opensAt: number) =>
-    opensAt >= first && opensAt < end && series.readUInt8(placeOf(opensAt) + at.kind) !== 0;
-  const together = joinedCoverage(before && coverageIn(before), coverage, isThere, stepMs);
-  series.writeDoubleLE(together?.from ?? Number.NaN, 0);
-  series.writeDoubleLE(together?.to ?? Number.NaN, 8);
-  return series;
-}
+export const SETTLED = 64;
+export const NEW_UNIT = 128;
+export const at = { kind: 56, samples: 57, time: 58, source: 60 } as const;
 
 /** The candles of a series that open between two times; all of them by default. Throws StoreError. */
 export function readSeries(
@@ -131,30 +64,13 @@ export function* openingsIn(
       yield [first + index * stepMs, series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.samples)];
 }
 
-/**
- * The fetched span after a further fetch. Two spans with a gap are one if candles fill the gap; otherwise the later span counts,
- * because missing candles are fetched from the gap on.
- */
-export function joinedCoverage(
-  before: Coverage | undefined,
-  more: Coverage | undefined,
-  isThere: (opensAt: number) => boolean,
-  stepMs: number,
-): Coverage | undefined {
-  if (!before || !more) return before ?? more;
-  const [first, second] = before.from <= more.from ? [before, more] : [more, before];
-  for (let opensAt = Math.ceil(first.to / stepMs) * stepMs; opensAt < second.from; opensAt += stepMs)
-    if (!isThere(opensAt)) return second;
-  return { from: first.from, to: Math.max(first.to, second.to) };
-}
-
-function coverageIn(series: Buffer): Coverage | undefined {
+export function coverageIn(series: Buffer): Coverage | undefined {
   const from = series.readDoubleLE(0);
   const to = series.readDoubleLE(8);
   return Number.isNaN(from) ? undefined : { from, to };
 }
 
-function boundsOf(series: Buffer, stepMs: number): { readonly first: number; readonly count: number } {
+export function boundsOf(series: Buffer, stepMs: number): { readonly first: number; readonly count: number } {
   const count = (series.length - CANDLES_FROM) / CANDLE_BYTES;
   if (!Number.isInteger(count) || count < 0) throw new StoreError(`Candles in ${series.length} bytes`);
   const first = series.readDoubleLE(16);
@@ -162,28 +78,8 @@ function boundsOf(series: Buffer, stepMs: number): { readonly first: number; rea
   return { first, count };
 }
 
-function writeCandle(
-  series: Buffer,
-  start: number,
-  candle: StoredCandle,
-  source: number,
-  stepMs: number,
-): void {
-  for (const [index, name] of prices.entries()) series.writeDoubleLE(candle[name], start + 8 * index);
-  series.writeDoubleLE(candle.volume ?? Number.NaN, start + 32);
-  series.writeDoubleLE(candle.market_cap ?? Number.NaN, start + 40);
-  series.writeDoubleLE(candle.volume_24h ?? Number.NaN, start + 48);
-  const kind = candleQualities.indexOf(candle.quality) + 1;
-  const marks = (candle.isSettled ? SETTLED : 0) + (candle.isNewUnit ? NEW_UNIT : 0);
-  series.writeUInt8(kind + marks, start + at.kind);
-  series.writeUInt8(Math.min(candle.samples, MAX_SAMPLES), start + at.samples);
-  const part = Math.ceil(((candle.lastAt - candle.opensAt) * TIME_PARTS) / stepMs);
-  series.writeUInt16LE(Math.min(Math.max(part, 0), TIME_PARTS), start + at.time);
-  series.writeUInt16LE(source, start + at.source);
-}
-
 /** Undefined if there is no candle for that interval. */
-function readCandle(
+export function readCandle(
   series: Buffer,
   start: number,
   opensAt: number,

@@ -4,11 +4,13 @@ import { replacing, retryOnConflict } from '../../platform/objects.ts';
 import { DAY_MS } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/waiting.ts';
 import type { BaseInterval } from '../window.ts';
-import { type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
+import { type CoveredSeries, readSeries } from './candle-rows.ts';
 import { bases, type CoinCandles, type CoinFetched, type CoinText, coinFormat } from './coin-object.ts';
 import { type CoinObjects, S3_TIMEOUT_MS } from './coin-objects.ts';
 import { HOURS_KEPT_DAYS, steps } from './names.ts';
-import { encodeRows } from './rows.ts';
+import { encodeRows } from './rows-writer.ts';
+import { joinSeries } from './series-writer.ts';
+import { SourceList } from './source-list.ts';
 
 /** How objects of a kind are written. */
 interface Format<T> {

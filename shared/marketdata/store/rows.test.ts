@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StoreError, signatureOf } from '../binary-file.ts';
-import { encodeRows, openRow, openRows, openTable } from './rows.ts';
+import { openRow, openRows, openTable } from './rows.ts';
+import { encodeRows } from './rows-writer.ts';
 
 const format = { signature: signatureOf('TEST'), version: 7, name: 'Test', error: StoreError };
 const header = { time: 1.5, seconds: 60, source: 'coinpaprika' };

@@ -3,12 +3,10 @@ import {
   CHECKED_FROM,
   crc32,
   type FileFormat,
-  type FileHeader,
   HEADER_BYTES,
   headerOf,
   isWhole,
   type KnownHeader,
-  seal,
 } from '../binary-file.ts';
 
 /**
@@ -46,44 +44,8 @@ export interface Rows extends RowTable {
   entries(): Generator<readonly [id: string, content: Buffer]>;
 }
 
-interface Content {
-  readonly header: Omit<FileHeader, 'rows'>;
-  readonly text?: string;
-  /**
-   * Each id once, with the format's own bytes. Ids that are not well-formed Unicode are left out, because no request can
-   * contain them.
-   */
-  readonly rows: Iterable<readonly [id: string, content: Uint8Array]>;
-}
-
-const TABLE_FROM = HEADER_BYTES + 8;
-const CONTENT_FROM = 8;
-
-export function encodeRows(format: FileFormat, { header, text = '', rows }: Content): Buffer {
-  const sorted = Array.from(rows, ([id, content]) => ({ id, key: Buffer.from(id), content }))
-    .filter(({ id }) => id.isWellFormed())
-    .sort((a, b) => a.key.compare(b.key));
-  const texts = sorted.map(({ key }) => key);
-  const starts = startsOf(texts.map(({ length }) => length));
-  const rowStarts = startsOf(sorted.map(({ content }) => CONTENT_FROM + content.length));
-  const table = Buffer.concat([starts.bytes, ...texts, rowStarts.bytes, Buffer.from(text)]);
-  const rowsFrom = TABLE_FROM + table.length;
-  const file = Buffer.alloc(rowsFrom + rowStarts.end);
-  table.copy(file, TABLE_FROM);
-  file.writeUInt32LE(table.length, HEADER_BYTES);
-  const keyed = keyOf({ text });
-  let from = rowsFrom;
-  for (const { key, content } of sorted) {
-    const end = from + CONTENT_FROM + content.length;
-    file.writeUInt32LE(crc32(key, keyed), from + 4);
-    file.set(content, from + CONTENT_FROM);
-    file.writeUInt32LE(crc32(file.subarray(from + 4, end)), from);
-    from = end;
-  }
-  return seal(file, format, { ...header, rows: sorted.length }, () =>
-    file.writeUInt32LE(tableChecksum(file, rowsFrom), HEADER_BYTES + 4),
-  );
-}
+export const TABLE_FROM = HEADER_BYTES + 8;
+export const CONTENT_FROM = 8;
 
 /** Throws the format's error for another file, or for a damaged table. */
 export function openRows(format: FileFormat, bytes: Uint8Array): Rows {
@@ -189,30 +151,18 @@ function tableIn(
   };
 }
 
-/** The starts of consecutive parts of these lengths, and the end of the last one. */
-function startsOf(lengths: readonly number[]): { readonly bytes: Buffer; readonly end: number } {
-  const bytes = Buffer.alloc(4 * (lengths.length + 1));
-  let end = 0;
-  for (const [index, length] of lengths.entries()) {
-    bytes.writeUInt32LE(end, 4 * index);
-    end += length;
-  }
-  bytes.writeUInt32LE(end, 4 * lengths.length);
-  return { bytes, end };
-}
-
 function endOfTable(file: Buffer): number {
   return TABLE_FROM + file.readUInt32LE(HEADER_BYTES);
 }
 
 /** Covers everything needed to read a row: the header's fields, without the checksum of the whole file, and the table. */
-function tableChecksum(file: Buffer, rowsFrom: number): number {
+export function tableChecksum(file: Buffer, rowsFrom: number): number {
   const fields = crc32(file.subarray(CHECKED_FROM, HEADER_BYTES + 4));
   return crc32(file.subarray(TABLE_FROM, rowsFrom), fields);
 }
 
 /** A key that ties rows to their table. */
-function keyOf({ text }: Pick<RowTable, 'text'>): number {
+export function keyOf({ text }: Pick<RowTable, 'text'>): number {
   return crc32(Buffer.from(text));
 }
 

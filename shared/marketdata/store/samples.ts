@@ -1,7 +1,8 @@
 import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
-import { SourceList } from './candle-rows.ts';
 import { versions } from './names.ts';
-import { encodeRows, openRows } from './rows.ts';
+import { openRows } from './rows.ts';
+import { encodeRows } from './rows-writer.ts';
+import { SourceList } from './source-list.ts';
 
 /** A coin's data in one run of the snapshot's job. In USD; null if the provider did not report it. */
 export interface Sample {

@@ -62,6 +62,9 @@ interface Merged {
   readonly through: number;
 }
 
+/** Whether anything that was read for one answer is damaged. */
+type Damage = { isFound: boolean };
+
 /** What was read of an object that may be damaged, and is then missing. */
 type Reading<T> = { readonly value: T | undefined; readonly isDamaged: boolean };
 
@@ -114,13 +117,12 @@ export class StoredHistory {
    * store is unreachable.
    */
   async rows(id: string, query: Query, snapshot: Snapshot | undefined): Promise<StoredRows> {
-    const damage = new Damage();
+    const damage = { isFound: false };
     const running = snapshot ? hoursIn(snapshot, id) : [];
     const today = startOfDay(this.#now());
-    const hoursOn = (day: number) => this.#hoursOn(day, id, running, damage);
     const openOn = async (day: number): Promise<readonly StoredCandle[]> => {
       if (day + DAY_MS <= query.from || day >= query.to) return [];
-      const { hours, sampled } = await hoursOn(day);
+      const { hours, sampled } = await this.#hoursOn(day, id, running, damage);
       if (query.base === '1h') return hours;
       // Without a snapshot only the table's hours are used; they contain the number of their samples.
       const table = async () => (await this.#dayTable('hours', day)).value;
@@ -130,34 +132,30 @@ export class StoredHistory {
       return candle ? [dayWithAmounts(candle, sampled, until)] : [];
     };
     // Concurrent, which saves a first chart two round trips.
-    const [merged, fetched, ofToday] = await Promise.all([
-      this.#merged(query, id, damage),
-      this.#fetchedFor(id, query, damage),
-      openOn(today),
-    ]);
-    const first = Math.max(merged.through, today - UNMERGED_DAYS * DAY_MS);
+    const [closed, ofToday] = await Promise.all([this.closed(id, query), openOn(today)]);
+    const first = Math.max(closed.through, today - UNMERGED_DAYS * DAY_MS);
     const unmerged = Array.from({ length: (today - first) / DAY_MS }, (_, index) => first + index * DAY_MS);
     const open = (await Promise.all(unmerged.map(openOn))).flat();
     const late = query.base === '1h' ? [...ofToday, ...running] : ofToday;
-    const stored = joined(joined(merged.candles, open), late);
     return {
-      candles: within(joined(stored, fetched?.candles ?? []), query),
-      coverage: fetched?.coverage,
-      isDamaged: damage.isFound,
+      candles: within(joined(joined(closed.candles, open), late), query),
+      coverage: closed.coverage,
+      isDamaged: closed.isDamaged || damage.isFound,
     };
   }
 
-  /** A coin's candles of days that are merged, or were fetched for it. Throws as `rows` does. */
-  async closed(id: string, query: Query): Promise<StoredRows> {
-    const damage = new Damage();
-    const [{ candles }, fetched] = await Promise.all([
+  /** A coin's candles of days that are merged, `through` their end, or were fetched for it. Throws as `rows` does. */
+  async closed(id: string, query: Query): Promise<StoredRows & Pick<Merged, 'through'>> {
+    const damage = { isFound: false };
+    const [merged, fetched] = await Promise.all([
       this.#merged(query, id, damage),
       this.#fetchedFor(id, query, damage),
     ]);
     return {
-      candles: within(joined(candles, fetched?.candles ?? []), query),
+      candles: within(joined(merged.candles, fetched?.candles ?? []), query),
       coverage: fetched?.coverage,
       isDamaged: damage.isFound,
+      through: merged.through,
     };
   }
 
@@ -179,7 +177,7 @@ export class StoredHistory {
         const untilOf = (table: ReadTable | undefined, now: number) =>
           shardHeldUntil(table, periodOf(base, time).to, now);
         const { value: table, isDamaged } = await this.#table(name, untilOf);
-        damage.note(isDamaged);
+        damage.isFound ||= isDamaged;
         const series = await this.#row(name, id, steps[base], untilOf, damage);
         return { candles: series?.candles ?? [], through: table?.time ?? today - DAY_MS };
       }),
@@ -200,7 +198,7 @@ export class StoredHistory {
       return series && (await isTrusted?.(series)) !== false ? series : undefined;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      damage.note(true);
+      damage.isFound = true;
       return undefined;
     }
   }
@@ -248,14 +246,14 @@ export class StoredHistory {
       });
     };
     const reading = await this.#table(name, untilOf);
-    damage.note(reading.isDamaged);
+    damage.isFound ||= reading.isDamaged;
     let row = await rowOf(reading);
     if (row.isDamaged) {
       // The file may have changed since the table was read.
       this.#tables.forget(name);
       row = await rowOf(await this.#table(name, untilOf));
     }
-    damage.note(row.isDamaged);
+    damage.isFound ||= row.isDamaged;
     return row.value;
   }
 
@@ -267,15 +265,6 @@ export class StoredHistory {
       read: (signal, held) => opened(() => this.#reader.table(name, signal, held?.value)),
       untilOf: ({ value }, now) => untilOf(value, now),
     });
-  }
-}
-
-/** Whether anything that was read for one answer is damaged. */
-class Damage {
-  isFound = false;
-
-  note(isDamaged: boolean): void {
-    this.isFound ||= isDamaged;
   }
 }
 

@@ -9,7 +9,8 @@ import { changeMinutes } from '../price-changes.ts';
 import type { Kept } from '../provider.ts';
 import { noFigures, type Ticker } from '../ticker.ts';
 import { SNAPSHOT_PREFIX } from './current-snapshot.ts';
-import { encodeRows, openRows } from './rows.ts';
+import { openRows } from './rows.ts';
+import { encodeRows } from './rows-writer.ts';
 import { answersUntil, SnapshotError } from './snapshot.ts';
 
 /** The changes in a row of the tail, in this order, with their lengths in minutes: samples are not kept for a year. */

@@ -5,9 +5,10 @@ import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
 import type { PastPrice } from '../candles.ts';
 import { isStale, lifetimes } from '../freshness.ts';
 import { candleQualities, listed, type Provenance } from '../provenance.ts';
-import { SourceList } from './candle-rows.ts';
 import { versions } from './names.ts';
-import { encodeRows, openRows } from './rows.ts';
+import { openRows } from './rows.ts';
+import { encodeRows } from './rows-writer.ts';
+import { SourceList } from './source-list.ts';
 
 /** A week and one more day, because the object may be late. */
 export const WEEK_HOURS = 8 * 24;

@@ -1,11 +1,7 @@
 import { listed } from '../../../../shared/marketdata/candles.ts';
-import { type CandleFile, encodeCandles } from '../../../../shared/marketdata/store/candle-files.ts';
-import {
-  joinSeries,
-  openingsIn,
-  readSeries,
-  SourceList,
-} from '../../../../shared/marketdata/store/candle-rows.ts';
+import type { CandleFile } from '../../../../shared/marketdata/store/candle-files.ts';
+import { encodeCandles } from '../../../../shared/marketdata/store/candle-files-writer.ts';
+import { openingsIn, readSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
 import { slotOf, tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
 import {
@@ -15,6 +11,8 @@ import {
   type Samples,
   type TimedRevision,
 } from '../../../../shared/marketdata/store/samples.ts';
+import { joinSeries } from '../../../../shared/marketdata/store/series-writer.ts';
+import { SourceList } from '../../../../shared/marketdata/store/source-list.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { retryOnConflict } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';

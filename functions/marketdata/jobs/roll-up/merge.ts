@@ -1,19 +1,15 @@
 import {
   type CandleFile,
   type DayOfHours,
-  encodeCandles,
   openCandles,
 } from '../../../../shared/marketdata/store/candle-files.ts';
-import {
-  type CoveredSeries,
-  joinSeries,
-  readSeries,
-  type SeriesFormat,
-  SourceList,
-} from '../../../../shared/marketdata/store/candle-rows.ts';
+import { encodeCandles } from '../../../../shared/marketdata/store/candle-files-writer.ts';
+import { type CoveredSeries, readSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { bases } from '../../../../shared/marketdata/store/coin-object.ts';
 import { dayOf, dayWithAmounts, withExact } from '../../../../shared/marketdata/store/exact-hours.ts';
 import { seriesName, shardOf, shards, steps } from '../../../../shared/marketdata/store/names.ts';
+import { joinSeries, type SeriesFormat } from '../../../../shared/marketdata/store/series-writer.ts';
+import { SourceList } from '../../../../shared/marketdata/store/source-list.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { ifMissing, replacing, retryOnConflict } from '../../../../shared/platform/objects.ts';
