@@ -276,3 +276,64 @@ describe('any other refusal', () => {
     expect(refusal).toEqual(new ApiError(502, 'CoinPaprika refuses the key of this service (401)'));
   });
 });
+
+describe('the markets of an exchange', () => {
+  const { path, read: readMarkets } = coinpaprika.exchangeMarkets('kraken');
+  // As in the description of the API.
+  const row = {
+    pair: 'XBT/USDT',
+    base_currency_id: 'btc-bitcoin',
+    base_currency_name: 'Bitcoin',
+    quote_currency_id: 'usdt-tether',
+    quote_currency_name: 'Tether',
+    category: 'Spot',
+    outlier: false,
+    reported_volume_24h_share: 30.29,
+    quotes: { USD: { price: 6000, volume_24h: 1e6 } },
+    last_updated: '2018-11-14T07:20:41Z',
+  };
+  const bitcoin = { base: 'XBT', quote: 'USDT', coinId: 'btc-bitcoin' };
+
+  it('are listed with the coin of each base', () => {
+    expect(path).toBe('/exchanges/kraken/markets');
+    expect(readMarkets([row, { ...row, pair: ' eth / usd ', base_currency_id: 'eth-ethereum' }])).toEqual([
+      bitcoin,
+      { base: 'ETH', quote: 'USD', coinId: 'eth-ethereum' },
+    ]);
+  });
+
+  it.each([
+    ['an outlier', { outlier: true }],
+    ['no spot market', { category: 'Perpetual' }],
+    ['without a coin', { base_currency_id: '' }],
+    ['with a coin of another type', { base_currency_id: 7 }],
+    ['without a pair', { pair: undefined }],
+    ['with one symbol', { pair: 'BTCUSDT' }],
+    ['with three symbols', { pair: 'A/B/C' }],
+    ['with an empty symbol', { pair: '/USDT' }],
+  ])('leave out one that is %s', (_what, given) => {
+    expect(readMarkets([row, { ...row, ...given }, row])).toEqual([bitcoin, bitcoin]);
+  });
+
+  it('are refused if most rows are unreadable, or if it is no list', () => {
+    const bad = { ...row, pair: null };
+    expect(readMarkets([row, bad])).toEqual([bitcoin]);
+    expect(() => readMarkets([row, bad, bad])).toThrow('2 of 3 markets are unreadable');
+    expect(() => readMarkets({ markets: [row] })).toThrow('the answer is not a list');
+    expect(readMarkets([])).toEqual([]);
+  });
+
+  it('are texts, or a 502', () => {
+    let usable = 0;
+    fc.assert(
+      fc.property(fc.oneof(mutilated([row, { ...row }, row]), fc.jsonValue()), (json) => {
+        for (const { base, quote, coinId } of read(readMarkets, json) ?? []) {
+          usable += 1;
+          for (const text of [base, quote, coinId]) expect(text).toMatch(/./s);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(usable).toBeGreaterThan(50);
+  });
+});

@@ -44,7 +44,7 @@ describe('the environment of the functions', () => {
         KEYS_TABLE: { Ref: tableId },
         ...(asksProvider && {
           UPSTREAM_MONTHLY_BUDGET: '20000',
-          UPSTREAM_SCHEDULED_DAILY: '145',
+          UPSTREAM_SCHEDULED_DAILY: '148',
           SHARED_TABLE: { Ref: tableId },
         }),
       });
