@@ -17,7 +17,7 @@ export interface SimulatedMarket {
   /** Symbols without an exchange's aliases; the base of a multiplied market has its number in front. */
   readonly base: string;
   readonly quote: QuoteSymbol;
-  /** The coin that a reader may confuse it with while it is open; null for none. */
+  /** The coin that it is a second opinion on while it is open; null for none, as for a stablecoin's rate in another one. */
   readonly coinId: string | null;
   /** The coin that the provider states for it, rightly or not. */
   readonly statedId: string;
@@ -175,8 +175,10 @@ function plansOf(name: ExchangeName, asset: Asset, place: number, count: number)
   const silence = place > count * THIN_FROM && name !== 'binance' ? THIN_SILENCE : 0;
   const wanted = (Object.keys(quotes) as QuoteSymbol[]) // its own keys
     .filter((quote) => place < (quotes[quote] ?? 0) && quoteCoins[quote] !== asset.coin.id);
+  const isStable = Object.values(quoteCoins).some((id) => id === asset.coin.id);
   return wanted.map((quote, index) => ({
     ...{ ...main, quote, silence },
+    coinId: isStable && quote !== 'USD' ? null : main.coinId,
     share: main.share * (index === 0 ? 1 : OTHER_QUOTE),
   }));
 }

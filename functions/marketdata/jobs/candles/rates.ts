@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../../shared/platform/time.ts';
 type Quote = MappedMarket['quote'];
 
 /** Stablecoins whose markets are used, with their coin ids. */
-const stableCoins = { USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const satisfies Record<
+export const stableCoins = { USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const satisfies Record<
   Exclude<Quote, 'USD'>,
   string
 >;
