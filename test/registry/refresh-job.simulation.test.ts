@@ -216,6 +216,13 @@ describe('the daily job, against a real server in place of S3 and of the provide
       },
     );
 
+    it('are not fetched if no exchange is enabled', async () => {
+      vi.stubEnv('CANDLE_SOURCES', '');
+      expect(await run()).toMatchObject({ published: true, markets: {} });
+      expect(asked).toEqual(['/v1/coins']);
+      expect(s3.objects.has(LISTINGS)).toBe(false);
+    });
+
     it('that all fail at first store nothing, and do not keep the registry from being published', async () => {
       const failing = { status: 403, list: {} };
       markets = Object.fromEntries(EXCHANGES.map((name) => [name, failing]));
