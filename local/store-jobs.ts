@@ -87,10 +87,12 @@ export async function runStoreJobs(
 
 /**
  * The snapshot comes first, because everything is derived from it; then the independent publications, the jobs that map
- * other sources, and those that store or fold history. Jobs of one rank run in the order of the table.
+ * other sources, and those that store or fold history. The registry comes last: its job takes a minute, and a list of coins is
+ * there. Jobs of one rank run in the order of the table.
  */
-function rankOf({ publishes = [], reads = [], makesOneRequest }: Job): number {
-  if (publishes.includes('snapshot') && makesOneRequest) return 0;
+function rankOf({ publishes = [], reads = [], requestsARun }: Job): number {
+  if (publishes.includes('snapshot') && requestsARun !== undefined) return 0;
+  if (publishes.includes('registry')) return 4;
   if (publishes.every((kind) => kind === 'snapshot') && reads.length === 0) return 1;
   return publishes.includes('sources') ? 2 : 3;
 }

@@ -162,3 +162,60 @@ describe('plans', () => {
     expect(response().status).toBe(200);
   });
 });
+
+describe('the markets of an exchange', () => {
+  interface Row {
+    readonly pair: string | null;
+    readonly base_currency_id: string | null;
+    readonly category?: string;
+    readonly outlier: boolean;
+  }
+  const rowsOf = (exchange: string, world = worldForTest()) => {
+    const { json } = ask<Row[]>(world.provider, `/exchanges/${exchange}/markets`);
+    return { world, rows: json };
+  };
+
+  test('have the coin of each, in the provider’s symbols', () => {
+    const { world, rows } = rowsOf('kraken');
+    const { json } = ask<unknown>(world.provider, '/exchanges/nowhere/markets');
+    expect(json).toEqual({ error: 'id not found' });
+    expect(rows.find(({ pair }) => pair === 'XBT/USD')).toMatchObject({ base_currency_id: 'btc-bitcoin' });
+    const pairs = new Map(rows.map((row) => [row.pair, row.base_currency_id]));
+    for (const { base, quote, coinId } of world.kraken.markets)
+      if (coinId !== null && !['BTC', 'DOGE'].includes(base))
+        expect(pairs.get(`${base}/${quote}`)).toBe(coinId);
+  });
+
+  test('have a multiple of a coin under its id, a namesake’s id, outliers, contracts, and rows that are none', () => {
+    const { world, rows } = rowsOf('binance');
+    const multiple = world.binance.markets.find(({ trap }) => trap === 'multiplied');
+    const multiplied = rows.find(({ pair }) => pair === `${multiple?.base}/USDT`);
+    const coin = world.market.asset(multiplied?.base_currency_id ?? '')?.coin;
+    expect(`1000${coin?.symbol}`).toBe(multiple?.base);
+    const boastful = world.binance.markets.find(({ trap }) => trap === 'boastful');
+    expect(rows.find(({ pair }) => pair === `${boastful?.base}/USDT`)).toMatchObject({ outlier: true });
+    expect(rows.some(({ category }) => category === 'Perpetual')).toBe(true);
+    expect(rows.some(({ pair }) => pair === null)).toBe(true);
+
+    const { world: other, rows: ofCoinbase } = rowsOf('coinbase');
+    const namesake = other.coinbase.markets.find(({ trap }) => trap === 'namesake');
+    const stated = ofCoinbase.find(({ pair }) => pair === `${namesake?.base}/USD`)?.base_currency_id;
+    expect(other.market.asset(stated ?? '')?.coin.symbol).toBe(namesake?.base);
+    expect(namesake?.coinId).toBeNull();
+  });
+
+  test('are disturbed like other routes', () => {
+    const path = '/exchanges/kraken/markets';
+    const proper = rowsOf('kraken').rows;
+    const disturbed = (fault: string) =>
+      ask<Row[]>(worldForTest({ faults: { coinpaprika: fault } }).provider, path);
+    expect(disturbed('status=404@/exchanges/')).toMatchObject({ status: 404 });
+    expect(disturbed('lie=emptied').json).toEqual([]);
+    expect(disturbed('lie=halved').json).toHaveLength(Math.ceil(proper.length / 2));
+    const shifted = disturbed('lie=identity').json;
+    expect(shifted.slice(0, 3).map((row) => row.base_currency_id)).toEqual(
+      proper.slice(1, 4).map((row) => row.base_currency_id),
+    );
+    expect(shifted.map(({ pair }) => pair)).toEqual(proper.map(({ pair }) => pair));
+  });
+});

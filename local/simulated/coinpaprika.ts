@@ -1,4 +1,4 @@
-/** CoinPaprika: the list of coins, tickers, candles and price history, as far as a plan reaches. */
+/** CoinPaprika: the list of coins, tickers, candles and price history, as far as a plan reaches, and markets of exchanges. */
 import {
   type Asset,
   DAY_MS,
@@ -13,6 +13,7 @@ import {
   type SimulatedCoin,
   volumeBetween,
 } from './market.ts';
+import type { SimulatedMarket } from './markets.ts';
 import {
   type Answer,
   burstLimit,
@@ -25,6 +26,7 @@ import {
   type Request,
   statusText,
 } from './protocol.ts';
+import { statedMarkets } from './stated.ts';
 import { contractsOf, platforms } from './tokens.ts';
 import { COARSE_STEPS, EPOCH_MS, STEP_MS, uniform } from './walk.ts';
 
@@ -68,7 +70,13 @@ const cacheable = {
   'Cache-Control': 'public, max-age=60, s-maxage=60, stale-while-revalidate=10, stale-if-error=600',
 };
 
-export function coinpaprika(market: Market, options: CoinpaprikaOptions, perSecond: number): Protocol {
+/** `marketsOf` has the markets of an exchange; undefined for one that the provider does not know. */
+export function coinpaprika(
+  market: Market,
+  options: CoinpaprikaOptions,
+  perSecond: number,
+  marketsOf: (exchange: string) => readonly SimulatedMarket[] | undefined,
+): Protocol {
   const { plan = 'free', refusalStatus = 402, requestsPerMonth = Infinity } = options;
   const isWithinLimit = burstLimit(perSecond, perSecond);
   const limited = () => ({ ...failure(402, ''), body: '', data: undefined }); // a 402 without a body
@@ -116,6 +124,12 @@ export function coinpaprika(market: Market, options: CoinpaprikaOptions, perSeco
         const contracts = contractsOf(market, id);
         if (!contracts) throw new Refused(failure(404, 'id not found'));
         return contracts;
+      },
+      '/exchanges/{id}/markets'(request) {
+        const { id = '' } = request.parameters;
+        const markets = marketsOf(id);
+        if (!markets) throw new Refused(failure(404, 'id not found'));
+        return statedMarkets(id, markets, market, lastMinute(request));
       },
       '/tickers'(request) {
         const assets = rankedAssets(market, reaches[planOf(request)].tickers);

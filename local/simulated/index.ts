@@ -10,7 +10,7 @@ import { kraken, idOf as krakenId } from './kraken.ts';
 import { createMarket, defaultCoins, type Market, type SimulatedCoin } from './market.ts';
 import { type ListingOptions, marketsOf, type SimulatedMarket } from './markets.ts';
 import type { Protocol } from './protocol.ts';
-import { type ExchangeName, protocols, type SourceName, sourceNames } from './protocols.ts';
+import { type ExchangeName, exchangeNames, protocols, type SourceName, sourceNames } from './protocols.ts';
 import { serve } from './server.ts';
 import { SimulatedSource, type SourceContent } from './source.ts';
 import { tokensOf } from './tokens.ts';
@@ -59,7 +59,12 @@ interface World extends ListingOptions {
 
 /** What each source serves of a world, within a limit. */
 const contents: Readonly<Record<SourceName, (world: World, limit: number) => SourceContent>> = {
-  coinpaprika: ({ market, options }, limit) => ({ protocol: coinpaprika(market, options, limit) }),
+  coinpaprika: (world, limit) => ({
+    protocol: coinpaprika(world.market, world.options, limit, (id) => {
+      const exchange = exchangeNames.find((name) => name === id);
+      return exchange && marketsOf(exchange, world.market, world);
+    }),
+  }),
   coinbase: exchange('coinbase', coinbase),
   kraken: exchange('kraken', kraken),
   binance: exchange('binance', binance),

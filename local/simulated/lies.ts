@@ -61,7 +61,7 @@ export const lies = {
     charted,
     'the figures of another coin; in a list every id one row too high',
     (data, { other }) => {
-      return other()?.data ?? shifted(data, 'id');
+      return other()?.data ?? shifted(shifted(data, 'id'), 'base_currency_id');
     },
   ),
   noprice: lie(all, 'null for prices in every other row, and no price at all in the rest', (data) =>

@@ -1,7 +1,7 @@
 /** The map of markets to coins and the markets' data, as the jobs would have stored them after a while. */
 import { addressOn, chainOfCoin } from '../../shared/chains.ts';
+import { LISTINGS_NAME, listingOf, listingsText } from '../../shared/marketdata/sources/listings.ts';
 import {
-  ENOUGH,
   mapText,
   quotesText,
   SOURCES_PREFIX,
@@ -80,13 +80,20 @@ function ratesOf(coins: Listings['coins'], { market, now }: Simulated): RateAt {
 }
 
 /**
- * Stores the map of markets to coins and the markets' data, which would otherwise take three snapshots. Existing
- * objects are kept.
+ * Stores the provider's lists of markets, the map of markets to coins and the markets' data, which would otherwise follow the
+ * first snapshot. Existing objects are kept.
  */
 export function seedSources(objects: StoredObjects, bucket: string, listings: Listings, now: number): void {
   const beginning = `/${bucket}/${SOURCES_PREFIX}`;
   if (objects.get(beginning + sourceObjects.map)) return;
   const put = (name: string, text: string) => objects.set(beginning + name, Buffer.from(text));
+  const lists = Array.from(
+    Map.groupBy(listings.all, ({ exchange }) => exchange),
+    ([exchange, ones]) => {
+      return [exchange, listingOf(ones, now)] as const;
+    },
+  );
+  put(LISTINGS_NAME, listingsText(new Map(lists)));
   put(sourceObjects.map, mapText(mapOf(listings, now)));
   put(sourceObjects.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
 }
@@ -109,31 +116,18 @@ export function seedContracts(objects: StoredObjects, bucket: string, { market }
 }
 
 function mapOf({ all, coins }: Listings, now: number): Parameters<typeof mapText>[0] {
-  // As if the map had become complete with the previous snapshot.
-  const takenAt = now - SNAPSHOT_MS;
-  const since = now - ENOUGH.agreed * SNAPSHOT_MS;
-  const counts = {
-    agreed: ENOUGH.agreed,
-    far: 0,
-    ahead: 0,
-    unconfirmed: 0,
-    verdict: 'agrees',
-    since,
-  } as const;
+  // As if all had been mapped with the previous snapshot.
+  const since = now - SNAPSHOT_MS;
   const exchanges = [...Map.groupBy(all, ({ exchange }) => exchange)].map(([exchange, listings]) => ({
     ...{ exchange, listed: listings.length, listedAt: 0 }, // so that the next run fetches the whole list
     markets: listings.map(({ coinId: coin, market, base, quote }) => ({
-      ...{ market, base, quote, isOpen: true, last: null, lost: null },
-      ...{ mapped: { coin, since: takenAt }, candidates: [{ coin, ...counts }] },
+      ...{ market, base, quote, isOpen: true, mapped: { coin, since, misses: 0 } },
     })),
   }));
   const mapped = Array.from(coins, ([id, markets]) => {
-    return [
-      id,
-      markets.map(({ exchange, market, quote }) => ({ exchange, market, quote, since: takenAt })),
-    ] as const;
+    return [id, markets.map(({ exchange, market, quote }) => ({ exchange, market, quote, since }))] as const;
   });
-  return { coins: new Map(mapped), state: { takenAt, exchanges }, at: takenAt };
+  return { coins: new Map(mapped), state: { takenAt: since, exchanges }, at: since };
 }
 
 function quotesOf({ coins, rateAt }: Listings, now: number): Parameters<typeof quotesText>[0]['coins'] {

@@ -17,8 +17,12 @@ export interface SimulatedMarket {
   /** Symbols without an exchange's aliases; the base of a multiplied market has its number in front. */
   readonly base: string;
   readonly quote: QuoteSymbol;
-  /** The coin that a reader may confuse it with while it is open; null for none. */
+  /** The coin that it is a second opinion on while it is open; null for none, as for a stablecoin's rate in another one. */
   readonly coinId: string | null;
+  /** The coin that the provider states for it, rightly or not. */
+  readonly statedId: string;
+  /** Whether the provider does not believe its price or its volume. */
+  readonly isOutlier: boolean;
   /** What is wrong with it; null for nothing. */
   readonly trap: string | null;
   /** May be set at run time: a market that is not open has no trades from then on. */
@@ -29,6 +33,9 @@ export interface SimulatedMarket {
 /** A market before it has a tape. */
 interface Plan extends Traded, Pick<SimulatedMarket, 'base' | 'quote' | 'coinId'> {
   readonly trap?: string;
+  /** By default its coin. */
+  readonly statedId?: string;
+  readonly isOutlier?: boolean;
 }
 
 export const quoteCoins = { USD: undefined, USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const;
@@ -66,11 +73,11 @@ interface Trap {
  */
 const traps: Readonly<Record<string, Trap>> = {
   namesake: {
-    text: 'a coin that the provider does not know, under the symbol of a well-known one, at another price',
+    text: 'a coin that the provider does not know, and takes for a well-known one of its symbol with another price',
     on: 'coinbase',
     plan(_market, leading) {
       const known = leading[Math.floor(leading.length * 0.55)];
-      return known && { ...planOf(strangerOf(known), 'coinbase'), coinId: null };
+      return known && { ...planOf(strangerOf(known), 'coinbase'), coinId: null, statedId: known.coin.id };
     },
   },
   lesser: {
@@ -97,7 +104,7 @@ const traps: Readonly<Record<string, Trap>> = {
     },
   },
   multiplied: {
-    text: 'a thousand coins a unit, at a thousandfold price, under the symbol with 1000 in front',
+    text: 'a thousand coins a unit, at a thousandfold price, under the symbol with 1000 in front; stated as the coin itself',
     on: 'binance',
     plan(_market, leading) {
       const [asset] = leading.toSorted((a, b) => priceAt(a, EPOCH_MS) - priceAt(b, EPOCH_MS));
@@ -107,11 +114,11 @@ const traps: Readonly<Record<string, Trap>> = {
     },
   },
   boastful: {
-    text: 'the right price, and more trade than all exchanges have together',
+    text: 'the right price, and more trade than all exchanges have together: an outlier for the provider',
     on: 'binance',
     plan(_market, leading) {
       const asset = leading[Math.floor(leading.length * 0.65)];
-      return asset && { ...planOf(asset, 'binance'), coinId: null, share: 5 };
+      return asset && { ...planOf(asset, 'binance'), coinId: null, share: 5, isOutlier: true };
     },
   },
 };
@@ -168,8 +175,10 @@ function plansOf(name: ExchangeName, asset: Asset, place: number, count: number)
   const silence = place > count * THIN_FROM && name !== 'binance' ? THIN_SILENCE : 0;
   const wanted = (Object.keys(quotes) as QuoteSymbol[]) // its own keys
     .filter((quote) => place < (quotes[quote] ?? 0) && quoteCoins[quote] !== asset.coin.id);
+  const isStable = Object.values(quoteCoins).some((id) => id === asset.coin.id);
   return wanted.map((quote, index) => ({
     ...{ ...main, quote, silence },
+    coinId: isStable && quote !== 'USD' ? null : main.coinId,
     share: main.share * (index === 0 ? 1 : OTHER_QUOTE),
   }));
 }
@@ -196,6 +205,7 @@ function marketOf(
   now: () => number,
 ): SimulatedMarket {
   const { base, quote, coinId, asset, multiple = 1, silence = 0 } = plan;
+  const { statedId = asset.coin.id, isOutlier = false } = plan;
   const seed = seedOf(`${asset.seed}:${name}:${quote}`);
   const price = multiple * priceAt(asset, EPOCH_MS);
   const decimals = Math.max(DIGITS - 1 - Math.floor(Math.log10(price)), 2);
@@ -208,7 +218,7 @@ function marketOf(
     endMs: () => endMs,
   });
   return {
-    ...{ base, quote, coinId, tape },
+    ...{ base, quote, coinId, statedId, isOutlier, tape },
     trap: plan.trap ?? (initial !== 'open' ? initial : silence > 0 ? 'silent' : null),
     get state() {
       return state;

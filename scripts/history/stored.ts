@@ -1,5 +1,7 @@
 /** Shows what is stored: the state of the history, or the data of one coin. */
-import { sourcesReader } from '../../shared/marketdata/sources/source-map.ts';
+import { LISTINGS_NAME, listingsIn } from '../../shared/marketdata/sources/listings.ts';
+import { pairOf } from '../../shared/marketdata/sources/market.ts';
+import { SOURCES_PREFIX, sourcesReader } from '../../shared/marketdata/sources/source-map.ts';
 import { openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { readSeries } from '../../shared/marketdata/store/candle-rows.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/store/current-snapshot.ts';
@@ -9,6 +11,7 @@ import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { ifMissing, objectsOf } from '../../shared/platform/objects.ts';
+import { openOnlyFrom } from '../../shared/platform/stored-object.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { symbolKey } from '../../shared/registry/fold.ts';
 
@@ -37,7 +40,12 @@ export async function statusOf(bucket: string, now: number) {
 
 /** The coin with an id, or the coins with a symbol. Throws an Error if nothing is stored of them. */
 export async function shownOf(bucket: string, coin: string) {
-  const [{ content: map }, all] = await Promise.all([sourcesReader(bucket).map(), tickersOf(bucket)]);
+  const open = openOnlyFrom(objectsOf(bucket, SOURCES_PREFIX));
+  const [{ content: map }, { content: listings }, all] = await Promise.all([
+    sourcesReader(bucket).map(),
+    open(LISTINGS_NAME, listingsIn),
+    tickersOf(bucket),
+  ]);
   const known = all.find(({ id }) => id === coin);
   const symbol = symbolKey(known?.symbol ?? coin);
   const tickers = known ? [known] : all.filter((ticker) => symbolKey(ticker.symbol) === symbol);
@@ -45,16 +53,22 @@ export async function shownOf(bucket: string, coin: string) {
   const candles = Object.fromEntries(
     await Promise.all(ids.map(async (id) => [id, await candlesOf(bucket, id)] as const)),
   );
-  const markets = map?.state.exchanges.flatMap(({ exchange, markets: own }) =>
-    own.filter(({ base }) => symbolKey(base) === symbol).map((market) => ({ exchange, ...market })),
-  );
+  const markets = map?.state.exchanges.flatMap(({ exchange, markets: own }) => {
+    const stated = listings?.get(exchange)?.coins;
+    return own
+      .filter(({ base, mapped }) => symbolKey(base) === symbol || ids.includes(mapped?.coin ?? ''))
+      .map((market) => ({ exchange, ...market, stated: stated?.get(pairOf(market)) ?? null }));
+  });
   if (tickers.length === 0 && !markets?.length && candles[coin]?.length === 0)
     throw new Error(
       `Nothing is stored of ${coin}${map ? '' : ', and no market is mapped yet'}: npx coinsearch finds ids`,
     );
   return {
     tickers,
-    /** Null: there is no map yet. The job of the markets makes it in three runs, or not at all if CANDLE_SOURCES is empty. */
+    /**
+     * Each with its coin and the one that the provider states. Null: there is no map yet. The job of the markets makes it in its first
+     * run, or not at all if CANDLE_SOURCES is empty.
+     */
     markets: markets ?? null,
     /** The candles by coin. */
     candles,

@@ -3,7 +3,7 @@ import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import type { HttpAnswer } from '../platform/transport.ts';
 import type { RegistryEntry } from '../registry/entries.ts';
 import type { Candle, PricePoint } from './candles.ts';
-import type { Market, MarketQuote } from './sources/market.ts';
+import type { ListedMarket, Market, MarketQuote } from './sources/market.ts';
 import type { Contract, TokenHistory, TokenPrice } from './sources/token.ts';
 import type { Ticker, TickerList } from './ticker.ts';
 import type { BaseInterval, Span } from './window.ts';
@@ -130,6 +130,8 @@ export interface Offers extends CoinOffers {
   platforms(): ProviderRequest<readonly string[]>;
   /** The contracts of a chain. */
   contracts(platform: string): ProviderRequest<readonly Contract[]>;
+  /** The spot markets that an exchange (by our name of it) has with coins of this provider; without outliers. */
+  exchangeMarkets(exchange: string): ProviderRequest<readonly ListedMarket[]>;
   /** Prices of tokens, each `chain:address`; unknown ones are left out. */
   tokenPrices(tokens: readonly string[]): ProviderRequest<readonly TokenPrice[]>;
   /** Their prices at the end of each day of a window, ascending by time. */

@@ -103,7 +103,8 @@ export const stores: readonly StoredKind[] = [
     ['past', 'coins with a fetched past', 'JSON', ['past'], []],
   ]),
   ...kindOf('sources', [
-    ['map', 'the coin of each market', 'JSON', ['markets'], ['candles', 'past']],
+    ['listings', 'the coin of each market by the provider’s lists', 'JSON', ['registry'], ['markets']],
+    ['map', 'the markets of each coin', 'JSON', ['markets'], ['candles', 'past']],
     ['quotes', 'current prices of markets', 'JSON', ['markets'], ['snapshot']],
     [
       'contracts',

@@ -26,8 +26,8 @@ export interface Job {
   readonly publishes?: readonly Published[];
   /** The kinds that it only reads. */
   readonly reads?: readonly Published[];
-  /** Whether each run makes one request to the provider, for which a part of the budget is reserved. */
-  readonly makesOneRequest?: boolean;
+  /** The most requests to the provider that each run makes, for which a part of the budget is reserved. */
+  readonly requestsARun?: number;
   /** Whether the function carries the coin registry. */
   readonly registry?: boolean;
   /** Names of the environment schema that the function gets. */
@@ -46,13 +46,14 @@ export function minutesBetween(
   return typeof everyMinutes === 'number' ? everyMinutes : Number(environment[everyMinutes]);
 }
 
-/** The daily runs of all jobs with one provider request each: as many requests are reserved for them. */
+/** The requests to the provider that are reserved for the runs of a day. */
 export function scheduledRequestsADay(
   jobs: readonly Job[],
   environment: Parameters<typeof minutesBetween>[1],
 ): number {
-  const runs = jobs
-    .filter(({ makesOneRequest }) => makesOneRequest)
-    .map((job) => Math.ceil((24 * 60) / minutesBetween(job, environment)));
-  return runs.reduce((sum, count) => sum + count, 0);
+  const requests = jobs.map((job) => {
+    const { requestsARun = 0 } = job;
+    return requestsARun * Math.ceil((24 * 60) / minutesBetween(job, environment));
+  });
+  return requests.reduce((sum, count) => sum + count, 0);
 }

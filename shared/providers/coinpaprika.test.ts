@@ -5,7 +5,7 @@ import { route as tickerRoute } from '../../functions/marketdata/ticker/route.ts
 import { jsonText, mutilated } from '../../test/providers/mutilated.ts';
 import { compileResponse } from '../http/compile-schemas.ts';
 import { ApiError } from '../http/errors.ts';
-import { derive, fold } from '../marketdata/candles.ts';
+import { type Candle, derive, fold, type SourceCandle } from '../marketdata/candles.ts';
 import { plausibleCandles, plausiblePrices } from '../marketdata/gate/series.ts';
 import { PlanRefusal } from '../marketdata/provider.ts';
 import { readTicker } from '../marketdata/ticker.ts';
@@ -76,6 +76,11 @@ function read<T>(reader: (json: unknown) => T, json: unknown): T | undefined {
   }
 }
 
+/** Charts do not show the volume of 24 hours. */
+function served({ volume_24h: _, ...candle }: SourceCandle): Candle {
+  return candle;
+}
+
 function afterJson(data: unknown): unknown {
   return JSON.parse(JSON.stringify(data));
 }
@@ -97,7 +102,11 @@ describe('any JSON', () => {
 
   it.each([
     ['candles', candle, (json: unknown) => plausibleCandles(readCandles(json), window)],
-    ['prices', point, (json: unknown) => derive(plausiblePrices(readPrices(json), window), window)],
+    [
+      'prices',
+      point,
+      (json: unknown) => derive(plausiblePrices(readPrices(json), window), window).map(served),
+    ],
   ])('is %s of the documented shape, ascending and without duplicates, or a 502', (_what, item, reader) => {
     let usable = 0;
     fc.assert(
@@ -274,5 +283,66 @@ describe('any other refusal', () => {
     const refusal = refusalOf(answer(401, error('wrong key a-key')), { coinId: 'btc-bitcoin' });
 
     expect(refusal).toEqual(new ApiError(502, 'CoinPaprika refuses the key of this service (401)'));
+  });
+});
+
+describe('the markets of an exchange', () => {
+  const { path, read: readMarkets } = coinpaprika.exchangeMarkets('kraken');
+  // As in the description of the API.
+  const row = {
+    pair: 'XBT/USDT',
+    base_currency_id: 'btc-bitcoin',
+    base_currency_name: 'Bitcoin',
+    quote_currency_id: 'usdt-tether',
+    quote_currency_name: 'Tether',
+    category: 'Spot',
+    outlier: false,
+    reported_volume_24h_share: 30.29,
+    quotes: { USD: { price: 6000, volume_24h: 1e6 } },
+    last_updated: '2018-11-14T07:20:41Z',
+  };
+  const bitcoin = { base: 'XBT', quote: 'USDT', coinId: 'btc-bitcoin' };
+
+  it('are listed with the coin of each base', () => {
+    expect(path).toBe('/exchanges/kraken/markets');
+    expect(readMarkets([row, { ...row, pair: ' eth / usd ', base_currency_id: 'eth-ethereum' }])).toEqual([
+      bitcoin,
+      { base: 'ETH', quote: 'USD', coinId: 'eth-ethereum' },
+    ]);
+  });
+
+  it.each([
+    ['an outlier', { outlier: true }],
+    ['no spot market', { category: 'Perpetual' }],
+    ['without a coin', { base_currency_id: '' }],
+    ['with a coin of another type', { base_currency_id: 7 }],
+    ['without a pair', { pair: undefined }],
+    ['with one symbol', { pair: 'BTCUSDT' }],
+    ['with three symbols', { pair: 'A/B/C' }],
+    ['with an empty symbol', { pair: '/USDT' }],
+  ])('leave out one that is %s', (_what, given) => {
+    expect(readMarkets([row, { ...row, ...given }, row])).toEqual([bitcoin, bitcoin]);
+  });
+
+  it('are refused if most rows are unreadable, or if it is no list', () => {
+    const bad = { ...row, pair: null };
+    expect(readMarkets([row, bad])).toEqual([bitcoin]);
+    expect(() => readMarkets([row, bad, bad])).toThrow('2 of 3 markets are unreadable');
+    expect(() => readMarkets({ markets: [row] })).toThrow('the answer is not a list');
+    expect(readMarkets([])).toEqual([]);
+  });
+
+  it('are texts, or a 502', () => {
+    let usable = 0;
+    fc.assert(
+      fc.property(fc.oneof(mutilated([row, { ...row }, row]), fc.jsonValue()), (json) => {
+        for (const { base, quote, coinId } of read(readMarkets, json) ?? []) {
+          usable += 1;
+          for (const text of [base, quote, coinId]) expect(text).toMatch(/./s);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(usable).toBeGreaterThan(50);
   });
 });

@@ -12,12 +12,14 @@ import {
   type ProviderRequest,
   type RefusedAnswer,
 } from '../marketdata/provider.ts';
+import type { ListedMarket } from '../marketdata/sources/market.ts';
 import type { Contract } from '../marketdata/sources/token.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../marketdata/ticker.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, instant, numberOrNull, object, readRows, text } from '../platform/json-fields.ts';
 import { DAY_MS, PROVIDER_CLOCK_MARGIN_MS } from '../platform/time.ts';
 import { parseEntries } from '../registry/entries.ts';
+import { isSet } from './exchange.ts';
 import { errorField } from './responses.ts';
 
 const TITLE = 'CoinPaprika';
@@ -75,8 +77,13 @@ export const coinpaprika = {
   prices,
   platforms: () => ({ path: '/contracts', read: readPlatforms }),
   contracts: (platform) => ({ path: `/contracts/${encodeURIComponent(platform)}`, read: readContracts }),
+  // It calls the exchanges as we do.
+  exchangeMarkets: (exchange) => ({
+    path: `/exchanges/${encodeURIComponent(exchange)}/markets`,
+    read: readExchangeMarkets,
+  }),
   refusal,
-} as const satisfies Offering<CoinOffer | 'platforms' | 'contracts'>;
+} as const satisfies Offering<CoinOffer | 'platforms' | 'contracts' | 'exchangeMarkets'>;
 
 function candles({ id, quote, window }: HistoryQuery): ProviderRequest<Candle[]> {
   const query = queryOf(window, window.base, quote);
@@ -159,6 +166,32 @@ function readContracts(json: unknown): Contract[] {
       { coinId: text(source, 'id'), address: text(source, 'address'), isActive: source.active !== false },
     ];
   });
+}
+
+/**
+ * Outliers are markets whose price the provider itself does not believe. Throws an Error if most rows are unreadable: then the
+ * format has changed, and the rest means nothing.
+ */
+function readExchangeMarkets(json: unknown): ListedMarket[] {
+  const rows = array(json, 'the answer');
+  let unreadable = 0;
+  const markets = readRows(rows, readListedMarket, () => {
+    unreadable += 1;
+  });
+  if (unreadable * 2 > rows.length) throw new Error(`${unreadable} of ${rows.length} markets are unreadable`);
+  return markets;
+}
+
+function readListedMarket(item: unknown): ListedMarket[] {
+  const source = object(item, 'a market');
+  const isSpot = text(source, 'category').toLowerCase() === 'spot';
+  const symbols = text(source, 'pair').toUpperCase().split('/');
+  const [base = '', quote = ''] = symbols.map((symbol) => symbol.trim());
+  const coinId = text(source, 'base_currency_id');
+  if (symbols.length !== 2 || base === '' || quote === '')
+    throw new Error('a pair is not one of two symbols');
+  if (coinId === '') throw new Error('base_currency_id is empty');
+  return isSpot && !isSet(source.outlier) ? [{ base, quote, coinId }] : [];
 }
 
 /** The error for an answer other than 200 and 429; usually its body is `{"error":"…"}`. */

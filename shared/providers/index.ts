@@ -5,9 +5,9 @@ import type { Environment } from '../platform/environment.ts';
 import { createClient } from './client.ts';
 import { coinpaprika } from './coinpaprika.ts';
 
-type CoinProviderOffer = CoinOffer | 'platforms' | 'contracts';
+type CoinProviderOffer = CoinOffer | 'platforms' | 'contracts' | 'exchangeMarkets';
 
-/** The provider of coins: their list, tickers, history and contracts. */
+/** The provider of coins: their list, tickers, history, contracts and markets. */
 export const coinProvider: Offering<CoinProviderOffer> = coinpaprika;
 
 const { baseUrl, key, plan } = coinProvider.settings;

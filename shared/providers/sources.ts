@@ -1,5 +1,5 @@
 /** The sources that only jobs use: apart from `index.ts`, so that no route's bundle contains them. */
-import { gatedContracts, gatedExchange, gatedTokens } from '../marketdata/gate/gated.ts';
+import { gatedContracts, gatedExchange, gatedListings, gatedTokens } from '../marketdata/gate/gated.ts';
 import { gatedRates } from '../marketdata/gate/rates.ts';
 import type { Offer, Offering, ProviderClient } from '../marketdata/provider.ts';
 import type { Environment, EnvironmentName } from '../platform/environment.ts';
@@ -61,6 +61,10 @@ export function tokenClientsFor(environment: Environment): ProviderClient<TokenO
 
 export function contractsClientFor(environment: Environment): ProviderClient<'platforms' | 'contracts'> {
   return scheduledClient(environment, gatedContracts(coinProvider));
+}
+
+export function listingsClientFor(environment: Environment): ProviderClient<'exchangeMarkets'> {
+  return scheduledClient(environment, gatedListings(coinProvider));
 }
 
 export function ratesClientFor(environment: Environment): ProviderClient<'rates' | 'pastRates'> {

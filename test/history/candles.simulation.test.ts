@@ -48,7 +48,7 @@ describe('the candles of exchanges', () => {
   });
 
   async function map(coins: Readonly<Record<string, readonly MappedMarket[]>>): Promise<void> {
-    s3.objects.delete(`/${BUCKET}/sources/map.v2`);
+    s3.objects.delete(`/${BUCKET}/sources/map.v3`);
     const state = { takenAt: null, exchanges: [] };
     await sourcesStore(BUCKET).putMap({ coins: new Map(Object.entries(coins)), state, at: NOW }, undefined);
   }

@@ -48,7 +48,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
   it('equals what the exchanges send to the jobs', async () => {
     const store = seed();
     // One with gaps at the preferred exchange, and one that is priced in another coin alone.
-    const mapped = JSON.parse(String(seeded.get(`/${BUCKET}/sources/map.v2`)));
+    const mapped = JSON.parse(String(seeded.get(`/${BUCKET}/sources/map.v3`)));
     const silent = simulated.coinbase.markets.find(({ trap }) => trap === 'silent')?.coinId ?? '';
     const [inTether] = Object.entries<{ exchange: string; quote: string }[]>(mapped.coins).find(
       ([, [first]]) => first?.quote === 'USDT',

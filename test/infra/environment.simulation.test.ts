@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { routeKeyOf } from '../../http-api/route-key.ts';
 import type { StageConfig } from '../../infra/config.ts';
+import { exchanges } from '../../shared/providers/sources.ts';
 import { configured, endpointsOf, templateOf } from './synthesized.ts';
 
 /** The environment of each route's function, by the route's key. */
@@ -44,7 +45,8 @@ describe('the environment of the functions', () => {
         KEYS_TABLE: { Ref: tableId },
         ...(asksProvider && {
           UPSTREAM_MONTHLY_BUDGET: '20000',
-          UPSTREAM_SCHEDULED_DAILY: '145',
+          // Every ten minutes a list; once a day the coins, and the markets of each exchange.
+          UPSTREAM_SCHEDULED_DAILY: String(144 + 1 + exchanges.size),
           SHARED_TABLE: { Ref: tableId },
         }),
       });

@@ -122,7 +122,7 @@ describe('the provider’s part of a run', () => {
       'GET /bucket/snapshot/tail.v2',
       'GET /bucket/snapshot/tickers.v4',
       'GET /bucket/sources/contracts.v1',
-      'GET /bucket/sources/map.v2',
+      'GET /bucket/sources/map.v3',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { route as tickerRoute } from '../../functions/marketdata/ticker/route.ts
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { MarketDataProvider } from '../../shared/marketdata/provider.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';
+import { exchanges } from '../../shared/providers/sources.ts';
 import { parseEntries } from '../../shared/registry/entries.ts';
 import { HOUR_MS, latest, type UnderTest } from './under-test.ts';
 
@@ -105,4 +106,23 @@ export function testCoins(provider: MarketDataProvider, underTest: UnderTest, co
         statusCode: expect.any(Number),
       });
     });
+
+  if (provider.exchangeMarkets)
+    it.each([...exchanges.keys()])(
+      'lists the markets of %s with known coins, by symbols',
+      async (exchange) => {
+        const { data } = await fetchFrom(({ exchangeMarkets }) => exchangeMarkets(exchange));
+        const { data: coins } = await fetchFrom((offered) => offered.coins());
+
+        const known = new Set(coins.map(({ id }) => id));
+        expect(data.length).toBeGreaterThan(0);
+        for (const { base, quote, coinId: id } of data) {
+          expect(known).toContain(id);
+          for (const symbol of [base, quote]) expect(symbol).toMatch(/^[^\s/]+$/);
+        }
+        await expect(fetchFrom((offered) => offered.exchangeMarkets(UNKNOWN))).rejects.toMatchObject({
+          statusCode: expect.any(Number),
+        });
+      },
+    );
 }

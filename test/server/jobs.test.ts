@@ -47,10 +47,12 @@ describe('jobs of a server', () => {
     minutes,
     restartEvery = Infinity,
     fails = () => false,
+    isListed = true,
   }: {
     readonly minutes: number;
     readonly restartEvery?: number;
     readonly fails?: (name: string) => boolean;
+    readonly isListed?: boolean;
   }) {
     vi.useFakeTimers({ now: at('12:00:30') });
     const started: Record<string, number[]> = {};
@@ -66,7 +68,7 @@ describe('jobs of a server', () => {
     const start = () => {
       const options = { database, environment: parseEnvironment({}), keepsPrices: true, log: () => {}, run };
       const scheduler = new Scheduler({ ...options, threadData: { folder: '', simulation: undefined } });
-      void scheduler.start(() => true);
+      void scheduler.start(() => isListed);
       return scheduler;
     };
     let scheduler = start();
@@ -91,6 +93,13 @@ describe('jobs of a server', () => {
     expect(snapshots).toEqual([0, 2, 12, 22, 32, 42, 52]);
     expect(started['marketdata/registry']).toHaveLength(1);
     expect(started['marketdata/contracts']).toHaveLength(1);
+  });
+
+  it('of an empty folder are those of coins and prices, and then the one of markets, which reads what both have stored', async () => {
+    const started = await runs({ minutes: 2, isListed: false });
+    const first = ['registry', 'snapshot', 'markets'].map((name) => started[`marketdata/${name}`]?.[0] ?? 0);
+    const [registry = 0, snapshot = 0, markets = 0] = first.map((minute) => Math.round(minute * 60));
+    expect([registry, snapshot, markets]).toEqual([30, 50, 70]);
   });
 
   it('are neither repeated nor forgotten by restarts', async () => {

@@ -5,6 +5,7 @@ import { startBetween, startLiar } from './liar.ts';
 import { startWorld, type World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
+const LISTINGS = '/bucket/sources/listings.v1';
 /** As few coins as show that nothing happens to the others. */
 const FEW = { listed: 20, coins: defaultCoins.slice(0, 40) };
 
@@ -23,16 +24,15 @@ const of = (exchange: string, map: Record<string, string>) =>
   Object.fromEntries(Object.entries(map).filter(([market]) => market.startsWith(`${exchange} `)));
 
 describe('the job of the markets', () => {
-  it('finds the coins of all markets in three runs, and falls into no trap', async () => {
+  it('finds the coins of all markets in the first run, and falls into no trap', async () => {
     const { runs, map, truth, store } = await start();
-    await runs(2);
-    expect(await map()).toEqual({});
-
-    expect(await runs(1)).toMatchObject({ coins: 100, dropped: [] });
+    const result = await runs(1);
+    expect(result).toMatchObject({ dropped: [] });
+    expect(result).not.toHaveProperty('note');
     expect(await map()).toEqual(truth());
     const quotes = await store.quotes();
     expect(quotes?.takenAt).toBe(Date.now());
-    expect(quotes?.coins.size).toBe(100);
+    expect(quotes?.coins.size).toBe(new Set(Object.values(truth())).size);
     expect(quotes?.coins.get('btc-bitcoin')?.map(({ exchange }) => exchange)).toEqual([
       'coinbase',
       'kraken',
@@ -41,9 +41,33 @@ describe('the job of the markets', () => {
     expect((await metrics()).MarketsMapped.at(-1)).toBe(Object.keys(truth()).length);
   });
 
+  it('maps nothing without the provider’s list, all with it, and keeps that when it is damaged or gone', async () => {
+    const { runs, list, map, truth, provider, s3 } = await start(FEW);
+    provider.setFault('status=404@/exchanges/');
+    await list();
+    const note = 'No market was added: there is no list of the provider’s';
+    expect(await runs(1)).toMatchObject({ coins: 0, note });
+    provider.setFault(null);
+    await list();
+    await runs(1);
+    expect(await map()).toEqual(truth());
+
+    const { [LISTINGS]: stored } = Object.fromEntries(s3.objects);
+    for (const damage of [
+      () => s3.objects.set(LISTINGS, Buffer.from('{')),
+      () => s3.objects.delete(LISTINGS),
+    ]) {
+      damage();
+      expect(await runs(2)).toMatchObject({ note, dropped: [] });
+      expect(await map()).toEqual(truth());
+    }
+    if (stored) s3.objects.set(LISTINGS, stored);
+    expect(await runs(1)).not.toHaveProperty('note');
+  });
+
   it('drops a market at the next list when it is halted, and has it back when it is open again', async () => {
     const { runs, map, truth, sources } = await start(FEW);
-    await runs(3);
+    await runs(1);
     const market = sources.kraken.markets.find(({ base, quote }) => base === 'BTC' && quote === 'USD');
     if (!market) throw new Error('Kraken has no BTC/USD');
     market.state = 'halted';
@@ -52,14 +76,14 @@ describe('the job of the markets', () => {
     expect(await map()).toEqual(truth()); // another quote takes its place
     market.state = 'open';
     vi.setSystemTime(Date.now() + HOUR_MS);
-    await runs(3);
+    await runs(1);
     expect(await map()).toEqual(truth());
   });
 
   it('prefers exchanges in the order of the setting, and forgets one that is taken out of it', async () => {
     const { runs, map, store } = await start(FEW);
     vi.stubEnv('CANDLE_SOURCES', 'binance,coinbase');
-    await runs(3);
+    await runs(1);
     const markets = (await store.map())?.coins.get('btc-bitcoin');
     expect(markets?.map(({ exchange }) => exchange)).toEqual(['binance', 'coinbase']);
     expect(of('kraken', await map())).toEqual({});
@@ -67,7 +91,7 @@ describe('the job of the markets', () => {
 
   it('continues to publish prices while the provider is silent, for longer than a day', async () => {
     const { runs, map, truth, provider, store } = await start(FEW);
-    await runs(3);
+    await runs(1);
     provider.setFault('status=500');
     vi.setSystemTime(Date.now() + 26 * HOUR_MS);
     await runs(2);
@@ -87,7 +111,7 @@ describe('a provider that lies about a coin for an hour', () => {
   it('takes no market from it, and is disputed all the while', async () => {
     const { runs, map, truth, provider } = await start(FEW);
     const factors = await startLiar(provider.url);
-    await runs(3);
+    await runs(1);
     factors.set('btc-bitcoin', 0.6);
     for (let run = 0; run < 6; run++) {
       await runs(1);
@@ -107,7 +131,7 @@ describe('an exchange', () => {
     async (fault) => {
       const { runs, map, truth, sources } = await start(FEW);
       sources.kraken.setFault(fault);
-      const result = await runs(3);
+      const result = await runs(1);
       const [found, right] = [await map(), truth()];
       expect(of('coinbase', found)).toEqual(of('coinbase', right));
       expect(of('binance', found)).toEqual(of('binance', right));
@@ -118,7 +142,7 @@ describe('an exchange', () => {
 
   it('that fails later on keeps its markets, and says nothing', async () => {
     const { runs, map, truth, sources, store } = await start(FEW);
-    await runs(3);
+    await runs(1);
     sources.kraken.setFault('status=451');
     vi.setSystemTime(Date.now() + HOUR_MS);
     await runs(1);
@@ -134,7 +158,7 @@ describe('an exchange', () => {
 
   it('that lies about all prices loses its markets after three runs, and no other does', async () => {
     const { runs, map, truth, sources } = await start(FEW);
-    await runs(3);
+    await runs(1);
     sources.binance.setFault('lie=scaled');
     await runs(2);
     expect(await map()).toEqual(truth());
@@ -145,7 +169,7 @@ describe('an exchange', () => {
     expect(of('coinbase', await map())).toEqual(of('coinbase', truth()));
 
     sources.binance.setFault(null);
-    await runs(3);
+    await runs(1);
     expect(await map()).toEqual(truth());
   });
 });
@@ -161,7 +185,7 @@ describe('a price of an exchange while the provider is silent', () => {
   /** Two runs of an outage: the second one publishes what that exchange alone said in the first. */
   async function tickerBy(exchange: string) {
     vi.stubEnv('CANDLE_SOURCES', exchange);
-    await world.runs(3);
+    await world.runs(1);
     world.provider.setFault('status=500');
     await world.runs(2);
     return ticker('btc-bitcoin');
@@ -193,7 +217,7 @@ describe('a price of an exchange while the provider is silent', () => {
     const { provider, runs } = await start(FEW);
     const shifted = await startShifted(minutes);
     vi.stubEnv('CANDLE_SOURCES', 'binance');
-    await runs(3);
+    await runs(1);
     const listedAt = Date.now();
     provider.setFault('status=500');
     shifted.isWrong = true;
@@ -214,7 +238,8 @@ describe('a price of an exchange while the provider is silent', () => {
     vi.resetModules();
     vi.stubEnv('CANDLE_SOURCES', 'kraken,binance');
     world.provider.setFault(null);
-    await world.runs(3);
+    await world.list(); // it has another exchange now
+    await world.runs(1);
     world.provider.setFault('status=500');
     await world.runs(2);
     expect(await ticker('btc-bitcoin')).toMatchObject({

@@ -6,8 +6,9 @@ import { onTestFinished, vi } from 'vitest';
 /** Stands between the jobs and the provider until the test is over: multiplies the prices of some coins, by id. */
 export async function startLiar(providerUrl: string): Promise<Map<string, number>> {
   const factors = new Map<string, number>();
-  await startBetween('COINPAPRIKA_BASE_URL', providerUrl, (json) => {
-    const tickers = json as readonly Ticker[]; // the jobs ask for nothing else
+  await startBetween('COINPAPRIKA_BASE_URL', providerUrl, (json, path) => {
+    if (!path.endsWith('/tickers')) return;
+    const tickers = json as readonly Ticker[]; // that is what this path gives
     for (const { id, quotes } of tickers) quotes.USD.price *= factors.get(id) ?? 1;
   });
   return factors;

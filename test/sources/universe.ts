@@ -1,38 +1,29 @@
-/** Random worlds of coins and markets, with the coin that each market trades. */
+/** Random worlds of coins and markets, with what the provider states and the coin that each market trades. */
 import fc from 'fast-check';
 import type { Coin } from '../../functions/marketdata/jobs/markets/coins.ts';
 import type { Fetched } from '../../functions/marketdata/jobs/markets/exchange.ts';
-import type { Market, MarketQuote } from '../../shared/marketdata/sources/market.ts';
+import type { Run } from '../../functions/marketdata/jobs/markets/state.ts';
+import { listingOf } from '../../shared/marketdata/sources/listings.ts';
+import type { ListedMarket, Market, MarketQuote } from '../../shared/marketdata/sources/market.ts';
 
 export const EXCHANGES = ['coinbase', 'kraken', 'binance'] as const;
 const QUOTES = ['USD', 'USDC', 'USDT'] as const;
 export const SNAPSHOTS = 16;
-/** From here on no ticker is missing and no prices agree by chance. */
+/** From here on no ticker and no list is missing. */
 const CALM_FROM = 6;
-/** From here on tickers may lie: long enough after the first three that everybody had time to find the right coin. */
+/** From here on tickers may lie: everybody had time to find the right coin. */
 const LIES_FROM = 12;
 const RUN_MS = 600_000;
 export const START = Date.UTC(2026, 10, 22);
 
-/** A coin that has the symbol of another one, and is not what exchanges trade. */
-interface Impostor {
-  readonly rank: 'better' | 'worse';
-  /** Its price as a part of the market's. */
-  readonly factor: number;
-  /** Snapshots at which it agrees by chance: never three in a row. */
-  readonly coincidences: readonly number[];
-  readonly isActive: boolean;
-}
-
 interface Asset {
   readonly price: number;
-  /** False: CoinPaprika does not list what the exchanges trade, and has the impostors alone. */
+  /** False: the provider has no ticker of what the exchanges trade. */
   readonly isListed: boolean;
-  /** Coins with the same price, ranked worse. */
-  readonly copies: number;
-  /** Whether there is one with the same price, a better rank, and less volume than any market. */
-  readonly hasThinCopy: boolean;
-  readonly impostors: readonly Impostor[];
+  /** What the provider states: its coin, also by another symbol; another coin; both; or nothing. */
+  readonly stated: 'right' | 'renamed' | 'wrong' | 'both' | 'nothing';
+  /** The price of the other coin, as a part of the market’s: never within 5 %, which would be believed. */
+  readonly factor: number;
   /** The snapshots at which its ticker cannot be used, or is far off. */
   readonly gaps: readonly number[];
   /** The snapshot from which on the provider's price is so many times the markets'. */
@@ -53,28 +44,14 @@ export interface Universe {
   readonly usdtMarkets: readonly boolean[];
   /** The snapshots at which each exchange says nothing. */
   readonly silences: readonly (readonly number[])[];
+  /** The snapshots at which the provider's list is missing. */
+  readonly unlisted: readonly number[];
   /** Snapshots that are seen by two runs. */
   readonly twice: readonly number[];
   readonly seed: number;
 }
 
 const moment = fc.integer({ min: 0, max: CALM_FROM - 1 });
-
-const impostor: fc.Arbitrary<Impostor> = fc.record({
-  rank: fc.constantFrom('better', 'worse'),
-  factor: fc.oneof(
-    fc.constantFrom(0.001, 0.5, 0.93, 0.965, 1.04, 1.075, 2, 1000),
-    fc.double({ min: 1.08, max: 50, noNaN: true }),
-    fc.double({ min: 0.02, max: 0.92, noNaN: true }),
-  ),
-  coincidences: fc.uniqueArray(moment, { maxLength: 5 }).map(neverThree),
-  isActive: fc.boolean(),
-});
-
-function neverThree(moments: readonly number[]): number[] {
-  const all = new Set(moments);
-  return [...all].filter((at) => !(all.has(at - 1) && all.has(at - 2)) && at % 3 !== 2);
-}
 
 const market = fc.record({
   quote: fc.constantFrom(...QUOTES),
@@ -92,14 +69,17 @@ const market = fc.record({
 const asset: fc.Arbitrary<Asset> = fc.record({
   price: fc.double({ min: -8, max: 5, noNaN: true }).map((power) => 10 ** power),
   isListed: fc.boolean().chain((one) => (one ? fc.constant(true) : fc.boolean())),
-  copies: fc.integer({ min: 0, max: 2 }),
-  hasThinCopy: fc.boolean(),
-  impostors: fc.array(impostor, { maxLength: 3 }),
+  stated: fc.constantFrom('right', 'right', 'renamed', 'wrong', 'both', 'nothing'),
+  factor: fc.oneof(
+    fc.constantFrom(0.001, 0.5, 0.92, 1.09, 2, 900),
+    fc.double({ min: 1.09, max: 50, noNaN: true }),
+    fc.double({ min: 0.02, max: 0.92, noNaN: true }),
+  ),
   gaps: fc.oneof(fc.constant([]), fc.uniqueArray(moment, { maxLength: 2 })),
   lie: fc.option(
     fc.record({
       from: fc.integer({ min: LIES_FROM, max: SNAPSHOTS - 1 }),
-      factor: fc.constantFrom(0.01, 0.6, 0.94, 1.06, 1.2, 100),
+      factor: fc.constantFrom(0.01, 0.6, 0.93, 1.08, 1.2, 100),
     }),
     { freq: 2 },
   ),
@@ -122,33 +102,37 @@ export const universe: fc.Arbitrary<Universe> = fc.record({
     minLength: EXCHANGES.length,
     maxLength: EXCHANGES.length,
   }),
+  unlisted: fc.uniqueArray(moment, { maxLength: 4 }),
   twice: fc.uniqueArray(fc.integer({ min: 0, max: SNAPSHOTS - 1 }), { maxLength: 3 }),
   seed: fc.nat(),
 });
 
-/** The coin that a market trades, by `<exchange> <market>`; undefined: none that is listed. */
+/** The coin that a market trades and the provider states, by `<exchange> <market>`; undefined: none that may be mapped. */
 export function truth({ assets, usdtMarkets }: Universe): ReadonlyMap<string, string | undefined> {
   const all = new Map<string, string | undefined>();
-  for (const [n, { markets, isListed }] of assets.entries()) {
+  for (const [n, { markets, isListed, stated }] of assets.entries()) {
+    const isStated = stated === 'right' || stated === 'renamed';
     for (const [index, ones] of markets.entries()) {
       for (const { quote, multiple } of ones) {
-        const coin = isListed && multiple === 1 ? `right-${n}` : undefined;
+        const coin = isListed && isStated && multiple === 1 ? `right-${n}` : undefined;
         all.set(`${EXCHANGES[index]} ${baseOf(n, multiple)}-${quote}`, coin);
       }
     }
   }
   for (const [index, has] of usdtMarkets.entries())
-    if (has) all.set(`${EXCHANGES[index]} USDT-USD`, 'usdt-tether');
+    if (has) {
+      all.set(`${EXCHANGES[index]} USDT-USD`, 'usdt-tether');
+      all.set(`${EXCHANGES[index]} USDT-USDC`, undefined);
+    }
   return all;
 }
 
 const baseOf = (n: number, multiple: 1 | 1000) => `${multiple === 1 ? '' : multiple}S${n}`;
 
 export interface Moment {
+  readonly run: Omit<Run, 'now'>;
   readonly now: number;
-  readonly snapshot: { readonly takenAt: number; readonly coins: readonly Coin[] };
-  readonly fetched: readonly Fetched[];
-  /** Markets by `<exchange> <market>` that had a price that counts, of coins that had one. */
+  /** Markets by `<exchange> <market>` that had a price that counts, of coins that had one and are listed. */
   readonly clean: ReadonlySet<string>;
 }
 
@@ -164,11 +148,12 @@ export function momentOf(world: Universe, n: number): Moment {
   const clean = new Set<string>();
   const usdt = world.usdt[n] ?? 1;
   const coins: Coin[] = [
-    { id: 'usdt-tether', symbol: 'USDT', rank: 3, isActive: true, price: usdt, volume: 1e12 },
-    { id: 'usdt-impostor', symbol: 'usdt', rank: 40, isActive: true, price: 0.2, volume: 1e12 },
-    { id: 'usdc-usd-coin', symbol: 'USDC', rank: 6, isActive: true, price: 1, volume: 1e12 },
+    { id: 'usdt-tether', symbol: 'USDT', price: usdt },
+    { id: 'usdt-impostor', symbol: 'usdt', price: 0.2 },
+    { id: 'usdc-usd-coin', symbol: 'USDC', price: 1 },
   ];
   for (const [index, one] of world.assets.entries()) coins.push(...coinsOf(one, index, n, noise));
+  const isUnlisted = world.unlisted.includes(n);
   const fetched = EXCHANGES.map((exchange, index): Fetched => {
     const markets: Market[] = [];
     const quotes: MarketQuote[] = [];
@@ -177,9 +162,12 @@ export function momentOf(world: Universe, n: number): Moment {
       const [base = '', quote = ''] = id.split('-');
       markets.push({ id, base, quote, isOpen });
       quotes.push({ market: id, price, volume: 1e6 / price, change: null, at: null });
-      if (isOpen && !isSilent) clean.add(`${exchange} ${id}`);
+      if (isOpen && !isSilent && !isUnlisted) clean.add(`${exchange} ${id}`);
     };
-    if (world.usdtMarkets[index]) add('USDT-USD', usdt * noise(0.002), true);
+    if (world.usdtMarkets[index]) {
+      add('USDT-USD', usdt * noise(0.002), true);
+      add('USDT-USDC', usdt * noise(0.002), true);
+    }
     for (const [number, one] of world.assets.entries()) {
       for (const { quote, halt, multiple } of one.markets[index] ?? []) {
         const isHalted = halt !== null && n >= halt.at && n < halt.at + halt.length;
@@ -192,38 +180,47 @@ export function momentOf(world: Universe, n: number): Moment {
     }
     return isSilent ? { exchange, markets: undefined, quotes: undefined } : { exchange, markets, quotes };
   });
+  const now = START + n * RUN_MS;
+  const listings = EXCHANGES.map(
+    (exchange, index) => [exchange, listingOf(rowsOf(world, index), now)] as const,
+  );
   return {
-    now: START + n * RUN_MS,
-    snapshot: { takenAt: START + n * RUN_MS - 60_000, coins },
-    fetched,
+    run: {
+      fetched,
+      listings: isUnlisted ? undefined : new Map(listings),
+      snapshot: { takenAt: now - 60_000, coins: new Map(coins.map((one) => [one.id, one])) },
+      isActive: () => true,
+    },
+    now,
     clean,
   };
+}
+
+/** The provider's list of an exchange's markets: it states a market of 1000X as one of X. */
+function rowsOf({ assets, usdtMarkets }: Universe, index: number): ListedMarket[] {
+  const tethers = ['USD', 'USDC'].map((quote) => ({ base: 'USDT', quote, coinId: 'usdt-tether' }));
+  const rows = assets.flatMap(({ markets, stated }, number) =>
+    (markets[index] ?? []).flatMap(({ quote, multiple }) => {
+      const row = { base: baseOf(number, multiple), quote };
+      const right = { ...row, coinId: `right-${number}` };
+      const wrong = { ...row, coinId: `other-${number}` };
+      const renamed = { ...right, base: `OLD${baseOf(number, multiple)}` };
+      const all = { right: [right], renamed: [renamed], wrong: [wrong], both: [right, wrong], nothing: [] };
+      return all[stated];
+    }),
+  );
+  return usdtMarkets[index] ? [...rows, ...tethers] : rows;
 }
 
 function coinsOf(asset: Asset, number: number, n: number, noise: (by: number) => number): Coin[] {
   const price = asset.price * walk(number, n);
   const symbol = number % 2 ? `s${number}` : `S${number} `;
-  const of = (id: string, rank: number, given: Partial<Coin>): Coin => ({
-    ...{ id: `${id}-${number}`, symbol, rank: rank + number, isActive: true, price, volume: 1e8 },
-    ...given,
-  });
-  const isGap = asset.gaps.includes(n);
-  const gap = [{ price: null }, { volume: null }, { price: price * 1.2 }][n % 3];
+  const other = { id: `other-${number}`, symbol, price: price * asset.factor };
   const told = price * noise(0.005) * (asset.lie && n >= asset.lie.from ? asset.lie.factor : 1);
-  const right = asset.isListed ? [of('right', 100, { price: told, ...(isGap && gap) })] : [];
-  const copies = asset.isListed
-    ? Array.from({ length: asset.copies }, (_, copy) =>
-        of(`copy${copy}`, 500 + copy * 10, { price: price * noise(0.003) }),
-      )
-    : [];
-  const thin = asset.hasThinCopy ? [of('thin', 20, { volume: 1000 })] : [];
-  const impostors = asset.impostors.map(({ rank, factor, coincidences, isActive }, index) =>
-    of(`impostor${index}`, (rank === 'better' ? 30 : 300) + index * 5, {
-      price: coincidences.includes(n) ? price * noise(0.004) : price * factor,
-      isActive,
-    }),
-  );
-  return [...right, ...copies, ...thin, ...impostors];
+  const right = { id: `right-${number}`, symbol, price: told };
+  if (!asset.isListed) return [other];
+  if (asset.gaps.includes(n)) return [{ ...right, price: n % 2 ? null : price * 1.2 }, other];
+  return [right, other];
 }
 
 /** The price of all that is this asset moves by 3 % from one snapshot to the next. */

@@ -34,7 +34,12 @@ export interface World {
   map(): Promise<Record<string, string>>;
   /** The right map: of the open markets of coins of the list, those that are nearest to USD. */
   truth(): Record<string, string>;
-  /** Runs both jobs, ten minutes later each time. Resolves to what the last run of the markets' job gave. */
+  /** Runs the registry's job, which stores the provider's lists of markets; `runs` does so once before the first run. */
+  list(): Promise<unknown>;
+  /**
+   * Runs the jobs of the snapshot and the markets, ten minutes later each time. Resolves to what the last run of the markets' job
+   * gave.
+   */
   runs(times: number): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -51,6 +56,8 @@ export async function startWorld(options: SimulatedOptions = {}): Promise<World>
     ...sources.environment,
     SNAPSHOT_BUCKET: 'bucket',
     SOURCES_BUCKET: 'bucket',
+    REGISTRY_BUCKET: 'bucket',
+    ID_SOURCES: '',
     HISTORY_BUCKET: undefined,
     REGISTRY_PATH: '/nowhere',
     COINPAPRIKA_API_KEY: undefined,
@@ -63,8 +70,15 @@ export async function startWorld(options: SimulatedOptions = {}): Promise<World>
     quotes: async () => (await reader.quotes()).content,
   };
 
+  let isListed = false;
+  const list = async () => {
+    isListed = true;
+    const { handler } = await import('../../functions/marketdata/jobs/registry/handler.ts');
+    return handler();
+  };
+
   return {
-    ...{ provider, sources, s3, environment, store },
+    ...{ provider, sources, s3, environment, store, list },
     async map() {
       const published = await store.map();
       const named = new Map(
@@ -94,6 +108,7 @@ export async function startWorld(options: SimulatedOptions = {}): Promise<World>
     },
     async runs(times) {
       let last: unknown;
+      if (!isListed) await list();
       for (let time = 0; time < times; time++) {
         vi.setSystemTime(Date.now() + RUN_MS);
         last = await runJobs();

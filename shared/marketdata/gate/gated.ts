@@ -2,7 +2,7 @@
 import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import type { Candle } from '../candles.ts';
 import type { Expected, Offer, Offering, Offers, ProviderRequest } from '../provider.ts';
-import type { Market, MarketQuote } from '../sources/market.ts';
+import { type ListedMarket, type Market, type MarketQuote, pairOf } from '../sources/market.ts';
 import { type Contract, type TokenHistory, type TokenPrice, tokenKey } from '../sources/token.ts';
 import type { Span } from '../window.ts';
 import { FIRST_TIME, isChange, isPrice } from './bounds.ts';
@@ -81,6 +81,11 @@ export function gatedContracts(source: ContractSource): ContractSource {
     ...source,
     contracts: checked(source.contracts, 'this list of contracts', plausibleContracts),
   };
+}
+
+export function gatedListings(source: Offering<'exchangeMarkets'>): Offering<'exchangeMarkets'> {
+  const { exchangeMarkets } = source;
+  return { ...source, exchangeMarkets: checked(exchangeMarkets, 'this list of markets', plausibleListings) };
 }
 
 /** The longest accepted name of a market or asset; real ones have up to some twenty characters. */
@@ -162,13 +167,23 @@ function plausibleTokenHistory(history: TokenHistory): TokenHistory {
 }
 
 function plausibleContracts(contracts: readonly Contract[]): readonly Contract[] {
-  const isText = (text: string) =>
-    text.trim() !== '' && text.length <= MAX_TEXT_LENGTH && text.isWellFormed();
   return withoutImpossible(contracts, ({ coinId, address }) =>
     isText(coinId) && isText(address)
       ? undefined
       : ['Text', `a contract ${JSON.stringify(address.slice(0, 100))}`],
   );
+}
+
+function plausibleListings(markets: readonly ListedMarket[]): readonly ListedMarket[] {
+  return withoutImpossible(markets, (market) =>
+    isName(market.base) && isName(market.quote) && isText(market.coinId)
+      ? undefined
+      : ['Text', `a market ${JSON.stringify(pairOf(market).slice(0, 100))}`],
+  );
+}
+
+function isText(text: string): boolean {
+  return text.trim() !== '' && text.length <= MAX_TEXT_LENGTH && text.isWellFormed();
 }
 
 /** A time in milliseconds instead of seconds lies in the far future. */

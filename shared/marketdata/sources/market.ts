@@ -1,4 +1,4 @@
-/** Markets of exchanges. An exchange only uses symbols; `source-map.ts` maps markets to coins. */
+/** Markets of exchanges. An exchange only uses symbols; `listings.ts` has the coins that the provider states for them. */
 
 /** A market of an exchange: the price of its base in its quote. */
 export interface Market {
@@ -9,6 +9,20 @@ export interface Market {
   readonly quote: string;
   /** Only an open market has current prices. */
   readonly isOpen: boolean;
+}
+
+/** A market of an exchange, as the provider of coins lists it. */
+export interface ListedMarket {
+  /** Symbols in upper case, as the provider writes them: `XBT`, `USD`. */
+  readonly base: string;
+  readonly quote: string;
+  /** The coin that is its base. */
+  readonly coinId: string;
+}
+
+/** A pair of symbols: `BTC/USD`. */
+export function pairOf({ base, quote }: Pick<Market, 'base' | 'quote'>): string {
+  return `${base}/${quote}`;
 }
 
 export interface MarketQuote {

@@ -46,66 +46,17 @@ export interface CoinQuotes {
   readonly earlier?: { readonly takenAt: number; readonly medians: ReadonlyMap<string, number> } | undefined;
 }
 
-/** The result of the last comparison of a coin's ticker with a market. */
-export type Verdict =
-  /** The price is within 2 %, and the coin's volume is not smaller than the market's. */
-  | 'agrees'
-  /** The price is within 2 %, but the market alone would trade more of the coin than all markets together. */
-  | 'volume'
-  /** The price is more than 2 % off. */
-  | 'differs'
-  /** The price is more than 5 % off. */
-  | 'far'
-  /** Not comparable: no price, no volume, not of this snapshot, or not active. */
-  | 'unknown';
-
-/** The numbers of snapshots, each with another time, that decide. */
-export const ENOUGH = {
-  /** Agreements after which a candidate becomes the market's coin. */
-  agreed: 3,
-  /** This many more for each better-ranked coin that has not been excluded. */
-  moreInDoubt: 6,
-  /** Far off: a market loses its coin, and another candidate is excluded. */
-  far: 3,
-  /** A day of the default interval: to lose the market for lack of agreement, or to a better-ranked coin. */
-  lasting: 144,
-} as const;
-
-/**
- * A coin with a market's symbol. The counts are of consecutive snapshots, capped at the largest relevant number. A snapshot
- * without a comparison resets `agreed` and `ahead`, and leaves `far` unchanged.
- */
-export interface Candidate {
-  readonly coin: string;
-  readonly agreed: number;
-  /** Snapshots with a far price; for a market's own coin only those in which no other exchange backed it. */
-  readonly far: number;
-  /** The latest consecutive agreements in which it also had a better rank than the market's coin. */
-  readonly ahead: number;
-  /** Snapshots since it last agreed, for any reason. */
-  readonly unconfirmed: number;
-  readonly verdict: Verdict;
-  /** When the verdict was reached first, in milliseconds since the epoch. */
-  readonly since: number;
-}
-
-/** Why a market lost its coin. */
-export type Loss = 'far' | 'unconfirmed' | 'closed' | 'inactive' | 'moved';
-
 /** The state of a market whose prices can be converted to USD. */
-export interface MarketState {
-  readonly market: string;
+export interface MarketState extends Pick<MappedMarket, 'market' | 'quote'> {
   readonly base: string;
-  readonly quote: MappedMarket['quote'];
   readonly isOpen: boolean;
-  /** In USD, its last price and the volume of 24 hours; null: none that counts. */
-  readonly last: { readonly price: number; readonly volume: number } | null;
   /** The coin that it trades; null: unknown. */
-  readonly mapped: { readonly coin: string; readonly since: number } | null;
-  /** The last coin that it lost. */
-  readonly lost: { readonly coin: string; readonly at: number; readonly why: Loss } | null;
-  /** The candidates, ordered by id. */
-  readonly candidates: readonly Candidate[];
+  readonly mapped: {
+    readonly coin: string;
+    readonly since: number;
+    /** The latest consecutive snapshots in which its price was far from the coin's, and no other exchange's was near it. */
+    readonly misses: number;
+  } | null;
 }
 
 /** An exchange's markets. */
@@ -127,7 +78,7 @@ export interface SourceState {
 }
 
 export const SOURCES_PREFIX = 'sources/';
-const VERSIONS = { map: 2, quotes: 2 } as const;
+const VERSIONS = { map: 3, quotes: 2 } as const;
 export const sourceObjects = {
   map: `map.v${VERSIONS.map}`,
   quotes: `quotes.v${VERSIONS.quotes}`,

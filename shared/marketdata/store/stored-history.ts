@@ -125,8 +125,8 @@ export class StoredHistory {
       const { hours, sampled } = await this.#hoursOn(day, id, running, damage);
       if (query.base === '1h') return hours;
       // Without a snapshot only the table's hours are used; they contain the number of their samples.
-      const table = async () => (await this.#dayTable('hours', day)).value;
-      const intervalMs = snapshot?.intervalMs ?? 1000 * ((await table())?.intervalSeconds ?? 0);
+      const { value: table } = snapshot ? {} : await this.#dayTable('hours', day);
+      const intervalMs = snapshot?.intervalMs ?? 1000 * (table?.intervalSeconds ?? 0);
       const until = this.#now();
       const candle = dayOf(hours, { intervalMs, until });
       return candle ? [dayWithAmounts(candle, sampled, until)] : [];

@@ -6,7 +6,7 @@ import { priceIn, type ReadPrices } from '../opened.ts';
 type Quote = MappedMarket['quote'];
 
 /** Stablecoins whose markets are used, with their coin ids. */
-const stableCoins = { USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const satisfies Record<
+export const stableCoins = { USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const satisfies Record<
   Exclude<Quote, 'USD'>,
   string
 >;

@@ -10,26 +10,26 @@ import { coinsOf, isComparable } from './coins.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 
-function ticker(id: string, rank = 1): Ticker {
+function ticker(id: string): Ticker {
   const last_updated = new Date(NOW - 60_000).toISOString();
   const usd = { price: 100, volume_24h: 1e6 };
-  return readTicker({ id, name: id, symbol: 'X', rank, last_updated, quotes: { USD: usd } });
+  return readTicker({ id, name: id, symbol: 'X', rank: 1, last_updated, quotes: { USD: usd } });
 }
 
 function read(content: Partial<SnapshotContent>) {
   const given = { tickers: [], takenAt: NOW, intervalSeconds: 600, source: 'coinpaprika', ...content };
   const snapshot = openSnapshot(encodeSnapshot(given));
-  return { coins: coinsOf(snapshot, () => true), isComparable: isComparable(snapshot, NOW) };
+  return { coins: [...coinsOf(snapshot).values()], isComparable: isComparable(snapshot, NOW) };
 }
 
 describe('what markets are compared with', () => {
   it('are the prices of the provider’s list, also those that markets dispute', () => {
-    const figures = { symbol: 'X', isActive: true, price: 100, volume: 1e6 };
-    expect(read({ tickers: [ticker('a'), ticker('b', 0)], disputed: new Set(['a']) })).toEqual({
+    const figures = { symbol: 'X', price: 100 };
+    expect(read({ tickers: [ticker('a'), ticker('b')], disputed: new Set(['a']) })).toEqual({
       isComparable: true,
       coins: [
-        { id: 'a', rank: 1, ...figures },
-        { id: 'b', rank: Number.POSITIVE_INFINITY, ...figures },
+        { id: 'a', ...figures },
+        { id: 'b', ...figures },
       ],
     });
   });
@@ -52,6 +52,6 @@ describe('what markets are compared with', () => {
     ['an earlier snapshot', { takenAt: NOW - 600_000 }],
   ])('is no price of %s', (_whose, own) => {
     const { coins } = read({ tickers: [ticker('a')], others: [{ ticker: ticker('b'), ...own }] });
-    expect(coins[1]).toMatchObject({ id: 'b', price: null, volume: null });
+    expect(coins[1]).toMatchObject({ id: 'b', price: null });
   });
 });

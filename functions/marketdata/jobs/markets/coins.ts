@@ -5,39 +5,32 @@ import type { MappedMarket } from '../../../../shared/marketdata/sources/source-
 import { answersUntil, FAILOVER, type Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { tickerMadeAt } from '../../../../shared/marketdata/ticker.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../../../shared/platform/time.ts';
-import { symbolKey } from '../../../../shared/registry/fold.ts';
+import { stableCoins } from '../candles/rates.ts';
 
 /** A coin of the snapshot. */
 export interface Coin {
   readonly id: string;
   /** The symbol as the provider writes it. */
   readonly symbol: string;
-  /** 1 is the best; Infinity: unranked. */
-  readonly rank: number;
-  /** False only for a coin that is known to be no longer traded. */
-  readonly isActive: boolean;
   /** In USD, if it is about as recent as this snapshot; otherwise null. */
   readonly price: number | null;
-  /** The volume of all trades in the last 24 hours, in USD; null if unknown or old. */
-  readonly volume: number | null;
 }
+
+/** By id. */
+export type Coins = ReadonlyMap<string, Coin>;
 
 /** The free plan renews a ticker every ten minutes; one that is three times as old is no longer renewed. */
 const MAX_AGE_MS = 30 * 60_000;
 
-/** `isActive` is false for coins that are known to be no longer traded. */
-export function coinsOf(snapshot: Snapshot, isActive: (id: string) => boolean): Coin[] {
+export function coinsOf(snapshot: Snapshot): Coins {
   const { takenAt, source } = snapshot;
-  return Array.from(snapshot.tickers(), ({ data, ...row }): Coin => {
-    const { id, symbol, rank, quotes } = data;
+  const coins = Array.from(snapshot.tickers(), ({ data, ...row }): [string, Coin] => {
+    const { id, symbol, quotes } = data;
     const isOwn = row.source === source && row.storedAt === takenAt;
     const counts = isOwn && (tickerMadeAt(data) ?? takenAt) >= takenAt - MAX_AGE_MS;
-    const { price, volume_24h: volume } = quotes.USD;
-    return {
-      ...{ id, symbol, rank: rank !== null && rank > 0 ? rank : Number.POSITIVE_INFINITY },
-      ...{ isActive: isActive(id), price: counts ? price : null, volume: counts ? volume : null },
-    };
+    return [id, { id, symbol, price: counts ? quotes.USD.price : null }];
   });
+  return new Map(coins);
 }
 
 /** Whether a snapshot may be compared with current prices. */
@@ -45,27 +38,6 @@ export function isComparable(snapshot: Snapshot, now: number): boolean {
   const isNow = snapshot.takenAt <= now + MAX_CLOCK_LEAD_MS && now < answersUntil(snapshot);
   // A snapshot made from exchanges' prices would always agree with them.
   return isNow && snapshot.source !== FAILOVER;
-}
-
-/** Lookups of the snapshot's coins. */
-export interface Coins {
-  byId(id: string): Coin | undefined;
-  /** Ignores case. */
-  bySymbol(symbol: string): readonly Coin[];
-  /** Infinity if it is unranked. */
-  rank(id: string): number;
-  isActive(id: string): boolean;
-}
-
-export function indexOf(coins: readonly Coin[]): Coins {
-  const byId = new Map(coins.map((coin) => [coin.id, coin]));
-  const bySymbol = Map.groupBy(coins, ({ symbol }) => symbolKey(symbol));
-  return {
-    byId: (id) => byId.get(id),
-    bySymbol: (symbol) => bySymbol.get(symbolKey(symbol)) ?? [],
-    rank: (id) => byId.get(id)?.rank ?? Number.POSITIVE_INFINITY,
-    isActive: (id) => byId.get(id)?.isActive !== false,
-  };
 }
 
 /** The accepted quotes of markets, the best first. */
@@ -92,23 +64,12 @@ const REASONABLE = { from: 0.5, to: 1.5 } as const;
  * USD. More than half of them have to agree with the median, so that two prices outvote a wrong one. If only two exist and
  * differ, the wrong one is unknown, and markets in that stablecoin have no price.
  */
-export function ratesOf(coins: readonly Coin[], exchanges: readonly SymbolPrice[]): Rates {
-  const rateOf = (symbol: string) => {
+export function ratesOf(coins: Coins, exchanges: readonly SymbolPrice[]): Rates {
+  const rateOf = (symbol: keyof typeof stableCoins) => {
     const prices = exchanges.filter((one) => one.symbol === symbol).map(({ price }) => price);
-    return agreedPrice([...prices.filter(isReasonable), ...tickerPrice(coins, symbol)]);
+    return agreedPrice([...prices, coins.get(stableCoins[symbol])?.price ?? 0].filter(isReasonable));
   };
   return { USD: 1, USDC: rateOf('USDC'), USDT: rateOf('USDT') };
-}
-
-/** The price of the best-ranked coin with that symbol and a plausible price. */
-function tickerPrice(coins: readonly Coin[], symbol: string): number[] {
-  const key = symbolKey(symbol);
-  return coins
-    .filter((coin) => coin.isActive && Number.isFinite(coin.rank) && symbolKey(coin.symbol) === key)
-    .toSorted((a, b) => a.rank - b.rank)
-    .flatMap(({ price }) => price ?? [])
-    .filter(isReasonable)
-    .slice(0, 1);
 }
 
 function isReasonable(price: number): boolean {

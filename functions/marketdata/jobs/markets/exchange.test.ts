@@ -45,20 +45,23 @@ function clientOf({ markets = [], failing = () => undefined, quotes = 'all' }: A
 }
 
 const options = (given: Partial<FetchOptions> = {}): FetchOptions => ({
-  ...{ known: undefined, isSymbol: (symbol) => symbol !== 'XXX', now: NOW, deadline: Date.now() + 60_000 },
+  ...{ known: undefined, now: NOW, deadline: Date.now() + 60_000 },
+  candidates:
+    () =>
+    ({ base }) =>
+      base !== 'XXX',
   ...given,
 });
 const known = (ids: readonly string[], listedAt = NOW - HOUR_MS / 2): ExchangeState => ({
   ...{ exchange: 'coinbase', listedAt, listed: ids.length },
   markets: ids.map((id) => {
     const { base, quote } = marketOf(id);
-    const market = { market: id, base, quote: quote as 'USD', isOpen: true }; // each is one of USD
-    return { ...market, last: null, mapped: null, lost: null, candidates: [] };
+    return { market: id, base, quote: quote as 'USD', isOpen: true, mapped: null }; // each is one of USD
   }),
 });
 
 describe('an exchange', () => {
-  it('is queried for markets that can be converted to USD and have a symbol of the snapshot', async () => {
+  it('is queried for markets that can be converted to USD and may trade a coin of the snapshot', async () => {
     const { client, requested } = clientOf({ markets: ['A-USDT', 'A-EUR', 'XXX-USD', 'B-USD'] });
     expect(await fetchExchange(client, options())).toMatchObject({
       exchange: 'coinbase',

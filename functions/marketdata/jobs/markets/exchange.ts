@@ -26,8 +26,8 @@ export interface Fetched {
 export interface FetchOptions {
   /** Its state after the last run. */
   readonly known: ExchangeState | undefined;
-  /** Whether a coin of the snapshot has this symbol. */
-  readonly isSymbol: (symbol: string) => boolean;
+  /** Which of its markets may trade a coin of the snapshot. */
+  readonly candidates: (markets: readonly Market[]) => (market: Market) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The deadline of all requests, in milliseconds since the epoch. */
@@ -77,12 +77,14 @@ async function fetchList(
 }
 
 /** The open markets that may trade a coin of the snapshot, mapped ones first, then those closest to USD. */
-function idsOf(markets: readonly Market[], { known, isSymbol }: FetchOptions): string[] {
+function idsOf(markets: readonly Market[], { known, candidates }: FetchOptions): string[] {
   const mapped = new Set(known?.markets.flatMap(({ market, mapped: coin }) => (coin ? [market] : [])));
+  const isCandidate = candidates(markets);
   const rankOf = ({ id, quote }: Market) => (mapped.has(id) ? -1 : quoteRank(quote));
   return markets
-    .filter(({ id, base, quote, isOpen }) => {
-      return isOpen && quoteRank(quote) >= 0 && (mapped.has(id) || isSymbol(base));
+    .filter((market) => {
+      const { id, quote, isOpen } = market;
+      return isOpen && quoteRank(quote) >= 0 && (mapped.has(id) || isCandidate(market));
     })
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map(({ id }) => id);

@@ -1,23 +1,26 @@
+import { LISTINGS_NAME, type Listings, listingsIn } from '../../../../shared/marketdata/sources/listings.ts';
 import { median } from '../../../../shared/marketdata/sources/market.ts';
 import {
   type CoinQuotes,
-  type SourceState,
+  SOURCES_PREFIX,
   type SourcesStore,
   sourcesStore,
 } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count, recordValue } from '../../../../shared/platform/metrics.ts';
+import { objectsOf } from '../../../../shared/platform/objects.ts';
 import { ConditionFailed } from '../../../../shared/platform/s3-error.ts';
 import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
+import { openOnlyFrom } from '../../../../shared/platform/stored-object.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
 import { openedRegistry, refreshRegistry } from '../../../../shared/registry/container.ts';
-import { symbolKey } from '../../../../shared/registry/fold.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { publishedSnapshot } from '../opened.ts';
-import { coinsOf, isComparable } from './coins.ts';
-import { type ExchangeClient, fetchExchange } from './exchange.ts';
-import { mappedIn, nextState } from './state.ts';
+import { statedCoins } from './coin-of-market.ts';
+import { type Coins, coinsOf, isComparable } from './coins.ts';
+import { type ExchangeClient, type FetchOptions, fetchExchange } from './exchange.ts';
+import { mapMarkets } from './state.ts';
 
 /** The time for requests, of the function's 120 s, so that there is time to publish. */
 const TIME_MS = 90_000;
@@ -42,7 +45,8 @@ async function run(settings: Environment): Promise<MarketsReport | string> {
   const deadline = Date.now() + TIME_MS;
   if (settings.CANDLE_SOURCES === '') return 'CANDLE_SOURCES is empty: no exchange is enabled';
   const snapshots = bucketIn(settings, 'SNAPSHOT_BUCKET');
-  const store = sourcesStore(bucketIn(settings, 'SOURCES_BUCKET'));
+  const sources = bucketIn(settings, 'SOURCES_BUCKET');
+  const open = openOnlyFrom(objectsOf(sources, SOURCES_PREFIX));
   clients ??= exchangesOf(settings).map((exchange) =>
     sourceClientFor<'markets' | 'quotes'>(settings, exchange),
   );
@@ -50,8 +54,9 @@ async function run(settings: Environment): Promise<MarketsReport | string> {
   await refreshRegistry(settings);
   const registry = openedRegistry();
   return publishMarkets({
-    store,
+    store: sourcesStore(sources),
     exchanges: clients,
+    listings: async () => (await open(LISTINGS_NAME, listingsIn)).content,
     snapshot: () => publishedSnapshot(snapshots),
     isActive: (id) => registry?.isActive(id) ?? true,
     deadline,
@@ -62,6 +67,8 @@ export interface MarketsOptions {
   readonly store: SourcesStore;
   /** The preferred one first. */
   readonly exchanges: readonly ExchangeClient[];
+  /** The provider's lists of markets; undefined if they are missing or unreadable. */
+  readonly listings: () => Promise<Listings | undefined>;
   /** The published one; undefined if it is missing or unreadable. */
   readonly snapshot: () => Promise<Snapshot | undefined>;
   /** False for a coin that is known to be no longer traded. */
@@ -91,25 +98,30 @@ export interface MarketsReport {
 export async function publishMarkets(options: MarketsOptions): Promise<MarketsReport> {
   const { store, exchanges, isActive, deadline } = options;
   const now = Date.now();
-  const [before, quotesBefore] = await Promise.all([store.map(), store.quotes()]);
+  const [before, quotesBefore, listings] = await Promise.all([
+    store.map(),
+    store.quotes(),
+    options.listings(),
+  ]);
   const previous = before.content?.state;
   // Read after the map, so that it is never older than the map's own snapshot.
   const published = await options.snapshot();
-  const coins = published ? coinsOf(published, isActive) : [];
-  const symbols = new Set(coins.map(({ symbol }) => symbolKey(symbol)));
-  const isSymbol = (symbol: string) => symbols.has(symbolKey(symbol));
+  const coins: Coins = published ? coinsOf(published) : new Map();
   const fetched = await Promise.all(
     exchanges.map((client) => {
-      const known = previous?.exchanges.find(({ exchange }) => exchange === client.provider.name);
-      return fetchExchange(client, { known, isSymbol, now, deadline });
+      const { name } = client.provider;
+      const known = previous?.exchanges.find(({ exchange }) => exchange === name);
+      const candidates: FetchOptions['candidates'] = (markets) => {
+        const coinOf = statedCoins(markets, listings?.get(name), coins);
+        return (market) => coins.has(coinOf(market) ?? '');
+      };
+      return fetchExchange(client, { known, candidates, now, deadline });
     }),
   );
 
   const isCompared = published !== undefined && isComparable(published, now);
   const snapshot = isCompared ? { takenAt: published.takenAt, coins } : undefined;
-  const state = nextState(previous, { fetched, snapshot, now });
-  const { quotes, ...map } = mappedIn(state, { fetched, now });
-  const dropped = previous ? droppedIn(state, now) : [];
+  const { quotes, dropped, ...map } = mapMarkets(previous, { fetched, listings, snapshot, isActive, now });
   const mapped = [...map.coins.values()].flat();
   const ofExchange = fetched.map(({ exchange, quotes: own, problem }) => {
     const markets = mapped.filter((one) => one.exchange === exchange).length;
@@ -125,7 +137,7 @@ export async function publishMarkets(options: MarketsOptions): Promise<MarketsRe
   };
 
   try {
-    await store.putMap({ ...map, state, at: now }, before.etag);
+    await store.putMap({ ...map, at: now }, before.etag);
     await store.putQuotes({ ...quotes, earlier: mediansOf(quotesBefore.content) }, quotesBefore.etag);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -133,6 +145,7 @@ export async function publishMarkets(options: MarketsOptions): Promise<MarketsRe
   }
   recordValue('MarketsMapped', mapped.length);
   if (dropped.length > 0) count('MarketsDropped', dropped.length);
+  if (!listings) return { ...report, note: 'No market was added: there is no list of the provider’s' };
   return isCompared ? report : { ...report, note: 'Nothing was compared: there is no current snapshot' };
 }
 
@@ -144,12 +157,4 @@ function mediansOf(quotes: CoinQuotes | undefined): CoinQuotes['earlier'] {
     ([id, own]) => [id, median(own.map(({ price }) => price))] as const,
   );
   return { takenAt: quotes.takenAt, medians: new Map(medians) };
-}
-
-function droppedIn({ exchanges }: SourceState, now: number): string[] {
-  return exchanges.flatMap(({ exchange, markets }) =>
-    markets.flatMap(({ market, lost }) =>
-      lost?.at === now ? [`${exchange} ${market}: ${lost.coin} (${lost.why})`] : [],
-    ),
-  );
 }

@@ -3,7 +3,8 @@ import { exchanges, sourceSettings } from '../../../../shared/providers/sources.
 
 export const job: Job = {
   name: 'marketdata/markets',
-  summary: 'Maps the markets of exchanges to coins, and publishes their prices',
+  summary:
+    'Maps the markets of exchanges to the coins that the provider states for them, and publishes their prices',
   everyMinutes: 'SNAPSHOT_MINUTES',
   // Runs just before the snapshot, whose prices are compared with those of markets at the same moment.
   fromMinute: 1,

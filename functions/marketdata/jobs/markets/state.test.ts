@@ -1,135 +1,175 @@
 import { describe, expect, it } from 'vitest';
+import { type Listing, listingOf } from '../../../../shared/marketdata/sources/listings.ts';
 import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
-import type { SourceState } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Coin } from './coins.ts';
 import type { Fetched } from './exchange.ts';
-import { mappedIn, nextState } from './state.ts';
+import { type Mapping, mapMarkets } from './state.ts';
 
 const START = Date.UTC(2026, 10, 22);
 const RUN_MS = 600_000;
 
-function coin(id: string, price: number | null, given: Partial<Coin> = {}): Coin {
-  return { id, symbol: 'SOL', rank: 5, isActive: true, price, volume: 1e9, ...given };
+function coin(id: string, price: number | null, symbol = 'SOL'): Coin {
+  return { id, symbol, price };
 }
+const SOL = coin('sol-solana', 100);
+const TETHER = coin('usdt-tether', 1, 'USDT');
+const USD_COIN = coin('usdc-usd-coin', 1, 'USDC');
 
-interface Said {
+interface Trade {
   readonly price: number;
   readonly volume?: number;
   readonly isOpen?: boolean;
 }
-/** An exchange's answer, by market: `SOL-USD`. */
-type Answer = Readonly<Record<string, Said>>;
+/** An exchange's markets and prices, by market: `SOL-USD`. */
+type Trades = Readonly<Record<string, Trade>>;
 
-function fetchedFrom(exchange: string, answer: Answer): Fetched {
-  const markets = Object.entries(answer).map(([id, { isOpen = true }]): Market => {
+function fetchedFrom(exchange: string, trades: Trades): Fetched {
+  const markets = Object.entries(trades).map(([id, { isOpen = true }]): Market => {
     const [base = '', quote = ''] = id.split('-');
     return { id, base, quote, isOpen };
   });
-  const quotes = Object.entries(answer).map(
+  const quotes = Object.entries(trades).map(
     ([market, { price, volume = 100 }]): MarketQuote => ({ market, price, volume, change: 1, at: null }),
   );
   return { exchange, markets, quotes };
 }
 
-/** Runs, each with a snapshot ten minutes after the one before. */
-class Runs {
-  state: SourceState | undefined;
-  now = START;
+/** Rows of the provider's list, `[pair, coin]`. */
+type Rows = readonly (readonly [pair: string, coinId: string])[];
 
-  run(coins: readonly Coin[] | undefined, answer: Answer | readonly Fetched[], times = 1): this {
+function listing(rows: Rows): Listing {
+  const markets = rows.map(([pair, coinId]) => {
+    const [base = '', quote = ''] = pair.split('/');
+    return { base, quote, coinId };
+  });
+  return listingOf(markets, START);
+}
+
+const LISTED: Rows = ['USD', 'USDC', 'USDT'].map((quote) => [`SOL/${quote}`, 'sol-solana']);
+
+/** Runs, each with a snapshot ten minutes after the one before. The provider lists the same for all exchanges. */
+class Runs {
+  mapping: Mapping | undefined;
+  now = START;
+  rows: Rows | null;
+  isActive = (_id: string) => true;
+
+  constructor(rows: Rows | null = LISTED) {
+    this.rows = rows;
+  }
+
+  run(coins: readonly Coin[] | undefined, trades: Trades | readonly Fetched[], times = 1): this {
     for (let time = 0; time < times; time++) {
       this.now += RUN_MS;
-      this.again(coins, answer);
+      this.again(coins, trades);
     }
     return this;
   }
 
   /** Runs once more with the snapshot of the run before. */
-  again(coins: readonly Coin[] | undefined, answer: Answer | readonly Fetched[]): this {
-    const snapshot = coins && { takenAt: this.now - RUN_MS / 2, coins };
-    const all = Array.isArray(answer)
-      ? (answer as readonly Fetched[])
-      : [fetchedFrom('kraken', answer as Answer)]; // it is one of both
-    this.state = nextState(this.state, { fetched: all, snapshot, now: this.now });
+  again(coins: readonly Coin[] | undefined, trades: Trades | readonly Fetched[]): this {
+    const { rows, isActive, now } = this;
+    const snapshot = coins && {
+      takenAt: now - RUN_MS / 2,
+      coins: new Map(coins.map((one) => [one.id, one])),
+    };
+    const fetched = Array.isArray(trades)
+      ? (trades as readonly Fetched[])
+      : [fetchedFrom('kraken', trades as Trades)]; // it is one of both
+    const lists = rows ? new Map(fetched.map(({ exchange }) => [exchange, listing(rows)])) : undefined;
+    this.mapping = mapMarkets(this.mapping?.state, { fetched, listings: lists, snapshot, isActive, now });
     return this;
   }
 
   /** The coin of each market of the map. */
   get map(): Record<string, string> {
-    const { coins = new Map() } = this.state ? mappedIn(this.state, { fetched: [], now: this.now }) : {};
-    const all = [...coins].flatMap(([id, markets]) =>
-      markets.map((one: { market: string }) => [one.market, id]),
+    const all = [...(this.mapping?.coins ?? [])].flatMap(([id, markets]) =>
+      markets.map(({ market: name }) => [name, id]),
     );
     return Object.fromEntries(all);
   }
 
-  market(id: string) {
-    return this.state?.exchanges.flatMap(({ markets }) => markets).find(({ market }) => market === id);
+  get dropped() {
+    return this.mapping?.dropped;
   }
 }
 
-const SOL = coin('sol-solana', 100);
-const market = (price: number, given: Partial<Said> = {}): Answer => ({ 'SOL-USD': { price, ...given } });
+const market = (price: number, given: Partial<Trade> = {}): Trades => ({ 'SOL-USD': { price, ...given } });
+const MAPPED = { 'SOL-USD': 'sol-solana' };
 
 describe('a market', () => {
-  it('belongs to the coin that agreed with it in three snapshots, and in no fewer', () => {
-    const runs = new Runs();
-    expect([1, 2, 3].map(() => runs.run([SOL], market(101)).map)).toEqual([
-      {},
-      {},
-      { 'SOL-USD': 'sol-solana' },
+  it('has the coin that the provider states in the first run', () => {
+    const runs = new Runs().run([SOL], market(101));
+    expect(runs.map).toEqual(MAPPED);
+    expect(runs.mapping?.state.exchanges[0]?.markets).toEqual([
+      {
+        ...{ market: 'SOL-USD', base: 'SOL', quote: 'USD', isOpen: true },
+        mapped: { coin: 'sol-solana', since: START + RUN_MS, misses: 0 },
+      },
     ]);
-    expect(runs.market('SOL-USD')?.mapped).toEqual({ coin: 'sol-solana', since: START + 3 * RUN_MS });
   });
 
-  it('is not mapped by one snapshot that three runs have seen', () => {
-    const runs = new Runs().run([SOL], market(101)).again([SOL], market(101)).again([SOL], market(101));
+  it('has it in the first run with a list, even if the snapshot is not new', () => {
+    const runs = new Runs(null).run([SOL], market(101));
     expect(runs.map).toEqual({});
-  });
-
-  it('begins anew if one of three does not agree', () => {
-    const runs = new Runs().run([SOL], market(101), 2).run([SOL], market(103)).run([SOL], market(101), 2);
-    expect(runs.map).toEqual({});
-    expect(runs.run([SOL], market(101)).map).toEqual({ 'SOL-USD': 'sol-solana' });
+    runs.rows = LISTED;
+    expect(runs.again([SOL], market(101)).map).toEqual(MAPPED);
   });
 
   it.each([
-    [98, 100, true],
-    [102, 100, true],
-    [1.02, 1, true],
-    [102.0001, 100, false],
-    [97.9999, 100, false],
-  ])('at %d agrees with a coin at %d: %s', (price, of, isMapped) => {
-    const { map } = new Runs().run([coin('a', of)], market(price), 3);
+    [95, 100, true],
+    [105, 100, true],
+    [1.05, 1, true],
+    [105.0001, 100, false],
+    [94.9999, 100, false],
+    [100_000, 100, false],
+  ])('at %d, of a coin at %d, is mapped in the first run: %s', (price, of, isMapped) => {
+    const { map } = new Runs().run([coin('sol-solana', of)], market(price), 5);
     expect(Object.keys(map)).toHaveLength(isMapped ? 1 : 0);
   });
 
-  it('finds its coin in any case, and with blanks around its symbol', () => {
-    expect(new Runs().run([coin('a', 1, { symbol: ' sol ' })], market(1), 3).map).toEqual({ 'SOL-USD': 'a' });
+  it('of a thousand coins each is no market of that coin, whatever the provider states', () => {
+    const sats = coin('sats-ordinals', 1, '1000SATS');
+    const runs = new Runs([['1000SATS/USD', 'sats-ordinals']]);
+    expect(runs.run([sats], { '1000SATS-USD': { price: 1000 } }, 5).map).toEqual({});
   });
 
-  it('of a thousand coins each is no market of that coin', () => {
-    const sats = coin('sats-ordinals', 1, { symbol: 'SATS' });
-    const thousand = { '1000SATS-USD': { price: 1000 }, 'SATS-USDX': { price: 1 } };
-    expect(new Runs().run([sats], thousand, 5).map).toEqual({});
-    expect(new Runs().run([sats], { 'SATS-USD': { price: 1000 } }, 5).map).toEqual({});
+  it('is not mapped while the provider states another coin with its symbol, or several', () => {
+    const other = coin('sol-other', 3);
+    expect(new Runs([['SOL/USD', 'sol-other']]).run([SOL, other], market(100), 5).map).toEqual({});
+    const both: Rows = [...LISTED, ['SOL/USD', 'sol-other'], ...LISTED];
+    expect(new Runs(both).run([SOL, coin('sol-other', 100)], market(100), 5).map).toEqual({});
   });
 
-  it('with more volume than its coin belongs to another coin', () => {
-    const small = coin('a', 100, { volume: 9_999 });
-    expect(new Runs().run([small], market(100), 20).map).toEqual({});
-    expect(new Runs().run([coin('a', 100, { volume: 10_000 })], market(100), 3).map).toEqual({
-      'SOL-USD': 'a',
+  it('is not mapped if the provider does not list it, or without a list or a snapshot', () => {
+    expect(
+      new Runs([['SOL/EUR', 'sol-solana']]).run([coin('sol-solana', 100, 'X')], market(100)).map,
+    ).toEqual({});
+    expect(new Runs(null).run([SOL], market(100), 3).map).toEqual({});
+    expect(new Runs().run(undefined, market(100), 3).map).toEqual({});
+  });
+
+  it('is found by its coin’s symbol if the provider writes the pair with another one', () => {
+    const bitcoin = coin('btc-bitcoin', 100, 'BTC');
+    const rows: Rows = [['XBT/USD', 'btc-bitcoin']];
+    expect(new Runs(rows).run([bitcoin], { 'BTC-USD': { price: 100 } }).map).toEqual({
+      'BTC-USD': 'btc-bitcoin',
     });
+    // The exchange has that pair too: it is another market.
+    const two = { 'BTC-USD': { price: 100 }, 'XBT-USD': { price: 100 } };
+    expect(new Runs(rows).run([bitcoin], two).map).toEqual({ 'XBT-USD': 'btc-bitcoin' });
+    const several: Rows = [...rows, ['XXBT/USD', 'btc-copy'], ['XBTC/USD', 'btc-bitcoin']];
+    const copy = coin('btc-copy', 100, 'btc ');
+    expect(new Runs(several).run([bitcoin, copy], { 'BTC-USD': { price: 100 } }).map).toEqual({});
   });
 
   it.each([
-    ['has no price', { price: null }],
-    ['has no volume', { volume: null }],
-    ['has no rank', { rank: Number.POSITIVE_INFINITY }],
-    ['is not active', { isActive: false }],
-  ])('does not belong to a coin that %s', (_what, given) => {
-    expect(new Runs().run([{ ...SOL, ...given }], market(100), 5).map).toEqual({});
+    ['has no price', [{ ...SOL, price: null }]],
+    ['is not in the snapshot', []],
+  ])('waits for a coin that %s', (_what, coins) => {
+    const runs = new Runs().run(coins, market(100), 3);
+    expect(runs.map).toEqual({});
+    expect(runs.run([SOL], market(100)).map).toEqual(MAPPED);
   });
 
   it.each([
@@ -137,109 +177,103 @@ describe('a market', () => {
     ['with a price of nothing', { price: 0 }],
     ['with a price that is no number', { price: Number.NaN }],
     ['that is halted', { isOpen: false }],
-  ])('%s belongs to no coin', (_what, given) => {
-    expect(new Runs().run([SOL], market(100, given), 5).map).toEqual({});
-  });
-});
-
-describe('of several coins with a market’s symbol', () => {
-  const copy = coin('sol-binance-peg-sol', 100.2, { rank: 900 });
-  const impostor = coin('sol-impostor', 3, { rank: 2 });
-
-  it('the best-ranked has it, because copies agree in price too', () => {
-    expect(new Runs().run([copy, SOL], market(100), 3).map).toEqual({ 'SOL-USD': 'sol-solana' });
+  ])('%s is not mapped', (_what, given) => {
+    expect(new Runs().run([SOL], market(100, given), 2).map).toEqual({});
   });
 
-  it('a copy waits for nine if nothing is known of a better-ranked one at the moment', () => {
-    const stale = { ...SOL, price: null };
-    const runs = new Runs().run([copy, stale], market(100), 4);
-    expect(runs.map).toEqual({});
-    expect(runs.run([copy, SOL], market(100), 3).map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(new Runs().run([copy, stale], market(100), 9).map).toEqual({ 'SOL-USD': 'sol-binance-peg-sol' });
-  });
-
-  it('one that agrees by chance does not take it away, however much better its rank is', () => {
-    const runs = new Runs().run([impostor, SOL], market(100), 3);
-    runs.run([{ ...impostor, price: 100 }, SOL], market(100), 50);
-    expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
-  });
-
-  it('one that agrees by chance from the first has it, until it was far off three times: then the right one has it', () => {
-    const runs = new Runs().run([{ ...impostor, price: 100 }, SOL], market(100), 3);
-    expect(runs.map).toEqual({ 'SOL-USD': 'sol-impostor' });
-    expect(runs.run([impostor, SOL], market(100), 2).map).toEqual({ 'SOL-USD': 'sol-impostor' });
-    expect(runs.run([impostor, SOL], market(100)).map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(runs.market('SOL-USD')?.lost).toMatchObject({ coin: 'sol-impostor', why: 'far' });
-  });
-
-  it('the original takes it from a copy when both have agreed for a day', () => {
-    const runs = new Runs().run([copy], market(100), 3);
-    expect(runs.map).toEqual({ 'SOL-USD': 'sol-binance-peg-sol' });
-    expect(runs.run([copy, SOL], market(100), 143).map).toEqual({ 'SOL-USD': 'sol-binance-peg-sol' });
-    expect(runs.run([copy, SOL], market(100)).map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(runs.market('SOL-USD')?.lost).toMatchObject({ coin: 'sol-binance-peg-sol', why: 'moved' });
+  it('of a coin that is no longer active is not mapped', () => {
+    const runs = new Runs();
+    runs.isActive = (id) => id !== 'sol-solana';
+    expect(runs.run([SOL], market(100), 2).map).toEqual({});
   });
 });
 
 describe('a mapped market', () => {
-  const mapped = () => new Runs().run([SOL], market(100), 3);
+  const mapped = () => new Runs().run([SOL], market(100));
 
-  it('is dropped after three snapshots in a row of more than 5 %', () => {
+  it('is dropped after three snapshots in a row of more than 5 %, until it agrees again', () => {
     const runs = mapped().run([SOL], market(105.1), 2);
-    expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
+    expect(runs.map).toEqual(MAPPED);
     expect(runs.run([SOL], market(105.1)).map).toEqual({});
+    expect(runs.dropped).toEqual(['kraken SOL-USD: sol-solana (far)']);
+    expect(runs.run([SOL], market(105.1), 3).dropped).toEqual([]);
+    expect(runs.run([SOL], market(104)).map).toEqual(MAPPED);
   });
 
-  it('is kept at exactly 5 %, and by one snapshot of three that is nearer', () => {
-    expect(mapped().run([SOL], market(105), 20).map).toEqual({ 'SOL-USD': 'sol-solana' });
-    const runs = mapped().run([SOL], market(106), 2).run([SOL], market(104)).run([SOL], market(106), 2);
-    expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
+  it('misses a snapshot once, however many runs see it', () => {
+    const runs = mapped().run([SOL], market(106)).again([SOL], market(106)).again([SOL], market(106));
+    expect(runs.run([SOL], market(106)).map).toEqual(MAPPED);
+    expect(runs.run([SOL], market(106)).map).toEqual({});
   });
 
-  it('is dropped if it was not within 2 % for a day', () => {
-    const runs = mapped().run([SOL], market(104), 143);
-    expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(runs.run([SOL], market(104)).map).toEqual({});
+  it('is kept by one snapshot of three that is nearer', () => {
+    const runs = mapped().run([SOL], market(106), 2).run([SOL], market(105)).run([SOL], market(106), 2);
+    expect(runs.map).toEqual(MAPPED);
   });
 
-  it('is kept for a day while its coin has no price, then dropped', () => {
-    const stale = { ...SOL, price: null };
-    expect(mapped().run([stale], market(200), 143).map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(mapped().run([], market(100), 144).map).toEqual({});
+  it('is kept while its coin has no price, and while its exchange does not respond', () => {
+    const silent: Fetched = { exchange: 'kraken', markets: undefined, quotes: undefined };
+    const runs = mapped()
+      .run([{ ...SOL, price: null }], market(200), 5)
+      .run([], market(200), 5);
+    expect(runs.run(undefined, market(200), 5).map).toEqual(MAPPED);
+    expect(runs.run([SOL], [silent], 500).map).toEqual(MAPPED);
+    expect(runs.mapping?.quotes.coins.size).toBe(0);
   });
 
-  it('is dropped at once when its coin is no longer active', () => {
-    expect(mapped().run([{ ...SOL, isActive: false }], market(100)).map).toEqual({});
+  it('is kept without a list, or if the list lacks it; the price decides then too', () => {
+    for (const rows of [null, []]) {
+      const runs = mapped();
+      runs.rows = rows;
+      expect(runs.run([SOL], market(101), 20).map).toEqual(MAPPED);
+      expect(runs.run([SOL], market(110), 3).map).toEqual({});
+      expect(runs.run([SOL], market(101), 3).map).toEqual({});
+    }
+  });
+
+  it('keeps its coin when the coin’s symbol changes, at the exchange or in the registry', () => {
+    const renamed = { ...SOL, symbol: 'NEW' };
+    expect(mapped().run([renamed], market(100), 5).map).toEqual(MAPPED);
+    const [first] = [fetchedFrom('kraken', market(100))];
+    const markets = [{ id: 'SOL-USD', base: 'NEW', quote: 'USD', isOpen: true }];
+    const runs = mapped().run([SOL], [{ ...first, exchange: 'kraken', markets, quotes: first?.quotes }], 5);
+    expect(runs.map).toEqual(MAPPED);
+    // A new market is found by the pair's new symbol, or by that of the coin if the provider still has the old pair.
+    expect(mapped().run([renamed], { 'NEW-USD': { price: 100 } }).map).toEqual({ 'NEW-USD': 'sol-solana' });
+  });
+
+  it('has another coin at once when the provider states another one', () => {
+    const other = coin('sol-other', 101);
+    const runs = mapped();
+    runs.rows = [['SOL/USD', 'sol-other']];
+    expect(runs.run([SOL, other], market(100)).map).toEqual({ 'SOL-USD': 'sol-other' });
+    expect(runs.dropped).toEqual(['kraken SOL-USD: sol-solana (moved)']);
+    runs.rows = [...LISTED, ['SOL/USD', 'sol-other']];
+    expect(runs.run([SOL, other], market(100)).map).toEqual({});
+  });
+
+  it('is dropped at once when its coin is no longer active, whether or not the snapshot has it', () => {
+    for (const coins of [[SOL], [], undefined]) {
+      const runs = mapped();
+      runs.isActive = () => false;
+      expect(runs.run(coins, market(100)).map).toEqual({});
+      expect(runs.dropped).toEqual(['kraken SOL-USD: sol-solana (inactive)']);
+    }
   });
 
   it.each([
     ['halted', fetchedFrom('kraken', market(100, { isOpen: false }))],
     ['missing from the list', fetchedFrom('kraken', {})],
   ])(
-    'is dropped at once, without a new snapshot, when it is %s, and found again after three',
+    'is dropped at once, without a snapshot, when it is %s, and found again when it is open',
     (_how, answer) => {
       const runs = mapped().again(undefined, [answer]);
       expect(runs.map).toEqual({});
-      expect(runs.market('SOL-USD')?.lost).toMatchObject({ coin: 'sol-solana', why: 'closed' });
-      expect(runs.run([SOL], market(100), 2).map).toEqual({});
-      expect(runs.run([SOL], market(100)).map).toEqual({ 'SOL-USD': 'sol-solana' });
+      expect(runs.dropped).toEqual(['kraken SOL-USD: sol-solana (closed)']);
+      expect(runs.run(undefined, [answer]).dropped).toEqual([]);
+      expect(runs.run([SOL], market(100)).map).toEqual(MAPPED);
     },
   );
-
-  it('is kept while its exchange does not respond', () => {
-    const silent: Fetched = { exchange: 'kraken', markets: undefined, quotes: undefined };
-    const runs = mapped().run([SOL], [silent], 500);
-    expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(runs.state && mappedIn(runs.state, { fetched: [silent], now: 1 }).quotes.coins.size).toBe(0);
-  });
-
-  it('is of the same asset as the others of its symbol at that exchange', () => {
-    const other = coin('sol-other', 50, { rank: 1 });
-    const usdt = coin('usdt-tether', 1, { symbol: 'USDT' });
-    const runs = new Runs().run([SOL, other, usdt], market(100), 3);
-    runs.run([SOL, other, usdt], { ...market(100), 'SOL-USDT': { price: 50 } }, 20);
-    expect(runs.market('SOL-USDT')?.mapped).toBeNull();
-  });
 });
 
 /** The markets of a coin at two exchanges. */
@@ -255,13 +289,19 @@ function two(price: number, other: number | undefined): Fetched[] {
 describe('a ticker far off markets that agree with each other', () => {
   const both = { 'SOL-USD': 'sol-solana', SOLUSD: 'sol-solana' };
   const lying = coin('sol-solana', 200);
-  const mapped = (coins: readonly Coin[] = [SOL]) => new Runs().run(coins, two(100, 100), 10);
+  const mapped = () => new Runs().run([SOL], two(100, 100));
 
-  it('is wrong for a day: they keep their coin until then', () => {
-    const runs = mapped().run([lying], two(100, 100), 143);
-    expect(runs.map).toEqual(both);
-    expect(runs.run([lying], two(100, 100)).map).toEqual({});
-    expect(runs.market('SOLUSD')?.lost).toMatchObject({ coin: 'sol-solana', why: 'unconfirmed' });
+  it('is wrong: they keep their coin, however far and long', () => {
+    expect(mapped().run([lying], two(100, 100), 300).map).toEqual(both);
+    expect(mapped().run([coin('sol-solana', 1e-6)], two(100, 100), 300).map).toEqual(both);
+  });
+
+  it('gives no coin to markets that have none yet', () => {
+    const runs = new Runs().run([lying], two(100, 100), 5);
+    expect(runs.map).toEqual({});
+    const one = new Runs().run([SOL], two(100, undefined)).run([lying], two(100, 100), 2);
+    expect(one.map).toEqual({ 'SOL-USD': 'sol-solana' });
+    expect(one.run([lying], two(100, 100)).map).toEqual({});
   });
 
   it('loses a market whose exchange has another price than the others', () => {
@@ -274,65 +314,68 @@ describe('a ticker far off markets that agree with each other', () => {
     const runs = mapped().run([lying], two(100, 100), 5).run([lying], two(100, undefined), 2);
     expect(runs.run([lying], two(100, 100)).map).toEqual(both);
     expect(runs.run([lying], two(100, undefined), 3).map).toEqual({ SOLUSD: 'sol-solana' });
-    expect(runs.market('SOL-USD')?.lost).toMatchObject({ coin: 'sol-solana', why: 'far' });
-  });
-
-  it('is of a coin that all exchanges call otherwise now, after a day: then the other coin has its markets', () => {
-    const renamed = coin('sol-new', 30, { rank: 50 });
-    const runs = mapped([SOL, renamed]).run([SOL, renamed], two(30, 30), 143);
-    expect(runs.map).toEqual(both);
-    expect(runs.run([SOL, renamed], two(30, 30), 10).map).toEqual({
-      'SOL-USD': 'sol-new',
-      SOLUSD: 'sol-new',
-    });
+    expect(runs.dropped).toEqual(['coinbase SOL-USD: sol-solana (far)']);
   });
 });
 
 describe('a quote other than USD', () => {
-  const usdt = (price: number, given: Partial<Coin> = {}) =>
-    coin('usdt-tether', price, { symbol: 'USDT', rank: 3, volume: 1e11, ...given });
-  const markets = (price: number, others: Answer = {}): Answer => ({ 'SOL-USDT': { price }, ...others });
+  const usdt = (price: number) => ({ ...TETHER, price });
+  const markets = (price: number, others: Trades = {}): Trades => ({ 'SOL-USDT': { price }, ...others });
+  const inTether = { 'SOL-USDT': 'sol-solana' };
 
   it('is converted to USD, so that a market agrees while USDT is at 0.93', () => {
-    expect(new Runs().run([SOL, usdt(0.93)], markets(100 / 0.93), 3).map).toEqual({
-      'SOL-USDT': 'sol-solana',
-    });
+    expect(new Runs().run([SOL, usdt(0.93)], markets(100 / 0.93)).map).toEqual(inTether);
   });
 
   it('keeps its markets when USDT falls from one snapshot to the next', () => {
-    const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
-    expect(runs.run([SOL, usdt(0.93)], markets(107.5), 20).map).toEqual({ 'SOL-USDT': 'sol-solana' });
+    const runs = new Runs().run([SOL, usdt(1)], markets(100));
+    expect(runs.run([SOL, usdt(0.93)], markets(107.5), 20).map).toEqual(inTether);
   });
 
   it('is not converted while the snapshot and an exchange disagree on its value', () => {
-    const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
+    const runs = new Runs().run([SOL, usdt(1)], markets(100));
     runs.run([SOL, usdt(1)], markets(107.5, { 'USDT-USD': { price: 0.93 } }), 20);
-    expect(runs.market('SOL-USDT')).toMatchObject({ last: null, mapped: { coin: 'sol-solana' } });
+    expect(runs.map).toEqual(inTether);
+    expect(runs.mapping?.quotes.coins.size).toBe(0);
   });
 
   it('has its rate from an exchange if there is no snapshot', () => {
-    const answer = markets(100, { 'USDT-USD': { price: 0.99 } });
     const runs = new Runs()
-      .run([SOL, usdt(0.99)], markets(101, { 'USDT-USD': { price: 0.99 } }), 3)
-      .run(undefined, answer);
-    const fetched = [fetchedFrom('kraken', answer)];
-    const mapped = runs.state && mappedIn(runs.state, { fetched, now: runs.now });
-    expect(mapped?.quotes.coins.get('sol-solana')).toEqual([
+      .run([SOL, usdt(0.99)], markets(101, { 'USDT-USD': { price: 0.99 } }))
+      .run(undefined, markets(100, { 'USDT-USD': { price: 0.99 } }));
+    expect(runs.mapping?.quotes.coins.get('sol-solana')).toEqual([
       { exchange: 'kraken', market: 'SOL-USDT', price: 99, change: 1, at: null },
     ]);
   });
 
   it('comes after USD, and replaces it', () => {
     const both = markets(100, market(100));
-    const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
-    expect(runs.map).toEqual({ 'SOL-USDT': 'sol-solana' });
-    expect(runs.run([SOL, usdt(1)], both, 3).map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(runs.run([SOL, usdt(1)], markets(100)).map).toEqual({ 'SOL-USDT': 'sol-solana' });
+    const runs = new Runs().run([SOL, usdt(1)], markets(100));
+    expect(runs.map).toEqual(inTether);
+    expect(runs.run([SOL, usdt(1)], both).map).toEqual(MAPPED);
+    expect(runs.run([SOL, usdt(1)], markets(100)).map).toEqual(inTether);
   });
 
   it('that is no stablecoin is not used', () => {
-    expect(new Runs().run([SOL], { 'SOL-EUR': { price: 100 }, 'SOL-BTC': { price: 100 } }, 5).map).toEqual(
-      {},
-    );
+    const rows: Rows = ['EUR', 'BTC'].map((quote) => [`SOL/${quote}`, 'sol-solana']);
+    const prices = { 'SOL-EUR': { price: 100 }, 'SOL-BTC': { price: 100 } };
+    expect(new Runs(rows).run([SOL], prices, 2).map).toEqual({});
+  });
+
+  it('has no second opinion from a market in another stablecoin, only from one in USD', () => {
+    const rows: Rows = [
+      ['USDC/USDT', 'usdc-usd-coin'],
+      ['USDT/USDC', 'usdt-tether'],
+      ['USDT/USD', 'usdt-tether'],
+      ['USDC/USD', 'usdc-usd-coin'],
+    ];
+    const coins = [TETHER, USD_COIN];
+    const circle = { 'USDC-USDT': { price: 1 }, 'USDT-USDC': { price: 1 } };
+    expect(new Runs(rows).run(coins, circle, 2).map).toEqual({});
+    const dollars = { ...circle, 'USDT-USD': { price: 1 }, 'USDC-USD': { price: 1 } };
+    expect(new Runs(rows).run(coins, dollars).map).toEqual({
+      'USDT-USD': 'usdt-tether',
+      'USDC-USD': 'usdc-usd-coin',
+    });
   });
 });

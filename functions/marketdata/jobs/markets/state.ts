@@ -1,3 +1,4 @@
+import type { Listings } from '../../../../shared/marketdata/sources/listings.ts';
 import type { MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type {
   CoinQuote,
@@ -8,58 +9,74 @@ import type {
   SourceMap,
   SourceState,
 } from '../../../../shared/marketdata/sources/source-map.ts';
-import { backedBy, decided, openOnly, withCandidates } from './coin-of-market.ts';
-import { type Coin, indexOf, QUOTES, quoteRank, type Rates, ratesOf, type SymbolPrice } from './coins.ts';
+import { backedBy, type Priced, statedCoins, withCoin, withMisses, withStatus } from './coin-of-market.ts';
+import { type Coins, QUOTES, quoteRank, type Rates, ratesOf, type SymbolPrice } from './coins.ts';
 import type { Fetched } from './exchange.ts';
 
 export interface Run {
   /** The preferred exchange first; the state of others is dropped. */
   readonly fetched: readonly Fetched[];
+  /** The provider's lists; undefined if they are missing or unreadable. */
+  readonly listings: Listings | undefined;
   /** Undefined if none may be compared with current prices. */
-  readonly snapshot: { readonly takenAt: number; readonly coins: readonly Coin[] } | undefined;
+  readonly snapshot: { readonly takenAt: number; readonly coins: Coins } | undefined;
+  /** False for a coin that is known to be no longer traded. */
+  readonly isActive: (id: string) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/**
- * The state of all markets after a run: each market's coin, and how far the other candidates are. A snapshot counts once,
- * however many runs read it; without a new one, only markets' status and prices change.
- */
-export function nextState(previous: SourceState | undefined, { fetched, snapshot, now }: Run): SourceState {
+/** The result of a run. */
+export interface Mapping extends SourceMap {
+  readonly state: SourceState;
+  /** The mapped markets' prices of this run. */
+  readonly quotes: CoinQuotes;
+  /** The markets that lost their coin, with the coin and the reason. */
+  readonly dropped: readonly string[];
+}
+
+/** Maps all markets: without a snapshot no market gets a coin, and none loses it for its price. */
+export function mapMarkets(previous: SourceState | undefined, run: Run): Mapping {
+  const { fetched, listings, snapshot, isActive, now } = run;
   const before = new Map(previous?.exchanges.map((state) => [state.exchange, state]));
-  const listed = fetched.map((one) => ({
+  const exchanges = fetched.map((one) => ({
     state: listedState(before.get(one.exchange), one, now),
     traded: new Map(one.quotes?.filter(isTraded).map((quote) => [quote.market, quote])),
   }));
+  const coins: Coins = snapshot?.coins ?? new Map();
   const rates = ratesOf(
-    snapshot?.coins ?? [],
-    listed.flatMap(({ state, traded }) => pricesInUsd(state, traded)),
+    coins,
+    exchanges.flatMap(({ state, traded }) => pricesInUsd(state, traded)),
   );
-  const exchanges = listed.map(({ state, traded }): ExchangeState => {
-    const markets = state.markets.map((one) => ({
-      ...one,
-      last: lastOf(one, traded.get(one.market), rates),
-    }));
-    return { ...state, markets };
+  const kept = exchanges.flatMap(({ state: { exchange, markets }, traded }) =>
+    markets.map((market) => {
+      const price = priceOf(market, traded.get(market.market), rates);
+      return withStatus({ ...market, exchange, price }, { isActive, listing: listings?.get(exchange) });
+    }),
+  );
+  const isBacked = backedBy(kept);
+  const isNew = snapshot?.takenAt !== previous?.takenAt;
+  const compared = kept.map((market) => withMisses(market, coins, { isBacked: isBacked(market), isNew }));
+  const mapped = exchanges.map(({ state, traded }) => {
+    const own = compared.filter(({ exchange }) => exchange === state.exchange);
+    const coinOf = statedCoins(own, listings?.get(state.exchange), coins);
+    const markets = own.map((market) => {
+      const stated = coinOf(market);
+      return stated !== undefined && isActive(stated) ? withCoin(market, coins, stated, now) : market;
+    });
+    return { state, traded, markets };
   });
-  if (!snapshot || snapshot.takenAt === previous?.takenAt) {
-    const open = exchanges.map((state) => ({
-      ...state,
-      markets: state.markets.map((market) => openOnly(market, now)),
-    }));
-    return { takenAt: previous?.takenAt ?? null, exchanges: open };
-  }
-  const { takenAt } = snapshot;
-  const coins = indexOf(snapshot.coins);
-  const isBacked = backedBy(exchanges, now);
-  const compared = exchanges.map((state): ExchangeState => {
-    const markets = state.markets.map((market) =>
-      withCandidates(market, coins, { takenAt, isBacked: isBacked(state.exchange, market) }),
-    );
-    const bySymbol = [...Map.groupBy(markets, ({ base }) => base).values()];
-    return { ...state, markets: bySymbol.flatMap((ones) => decided(ones, coins, now)) };
-  });
-  return { takenAt, exchanges: compared };
+  const all = mapped.flatMap(({ markets }) => markets);
+  return {
+    ...preferred(mapped, now),
+    state: {
+      takenAt: snapshot?.takenAt ?? previous?.takenAt ?? null,
+      exchanges: mapped.map(({ state, markets }) => ({ ...state, markets: markets.map(stateOf) })),
+    },
+    dropped: all.flatMap(({ exchange, market, lost }) =>
+      lost ? [`${exchange} ${market}: ${lost.coin} (${lost.why})`] : [],
+    ),
+  };
 }
 
 /** The exchange with the markets of its new list, if any, whose prices can be converted to USD. */
@@ -74,17 +91,12 @@ function listedState(
     const quote = QUOTES.find((one) => one === name);
     if (!quote) return [];
     const own = known.get(id);
-    // Otherwise it is another asset, or it was not traded for a while and its state is outdated.
-    const isSame = own?.base === base && own.quote === quote;
-    const { mapped = null, lost = null } = isSame ? own : {};
-    const candidates = isSame && isOpen ? own.candidates : [];
-    return [{ market: id, base, quote, isOpen, last: null, mapped, lost, candidates }];
+    return [{ market: id, base, quote, isOpen, mapped: own?.quote === quote ? own.mapped : null }];
   });
   const ids = new Set(listed.map(({ market }) => market));
-  // Kept as long as it contains anything.
   const gone = [...known.values()]
-    .filter(({ market, mapped, lost }) => !ids.has(market) && (mapped || lost))
-    .map((market): MarketState => ({ ...market, isOpen: false, candidates: [] }));
+    .filter(({ market, mapped }) => !ids.has(market) && mapped)
+    .map((market): MarketState => ({ ...market, isOpen: false }));
   return { exchange, listedAt: now, listed: markets.length, markets: [...listed, ...gone] };
 }
 
@@ -100,35 +112,38 @@ function pricesInUsd({ markets }: ExchangeState, traded: ReadonlyMap<string, Mar
   });
 }
 
-function lastOf(
+function priceOf(
   { isOpen, quote }: MarketState,
   traded: MarketQuote | undefined,
   rates: Rates,
-): MarketState['last'] {
+): number | null {
   const rate = rates[quote];
-  if (!isOpen || !traded || !rate) return null;
-  return { price: traded.price * rate, volume: traded.volume * traded.price * rate };
+  return isOpen && traded && rate ? traded.price * rate : null;
+}
+
+function stateOf({ market, base, quote, isOpen, mapped }: MarketState): MarketState {
+  return { market, base, quote, isOpen, mapped };
+}
+
+interface MappedExchange {
+  readonly traded: ReadonlyMap<string, MarketQuote>;
+  readonly markets: readonly Priced[];
 }
 
 /** The mapped markets by coin, with one market of each exchange, the one closest to USD; and their prices of this run. */
-export function mappedIn(
-  state: SourceState,
-  { fetched, now: takenAt }: Pick<Run, 'fetched' | 'now'>,
-): SourceMap & { readonly quotes: CoinQuotes } {
+function preferred(exchanges: readonly MappedExchange[], takenAt: number): Pick<Mapping, 'coins' | 'quotes'> {
   const coins = new Map<string, MappedMarket[]>();
   const quotes = new Map<string, CoinQuote[]>();
-  for (const { exchange, markets } of state.exchanges) {
-    const own = fetched.find((one) => one.exchange === exchange)?.quotes;
-    const byMarket = new Map(own?.map((one) => [one.market, one]));
+  for (const { traded, markets } of exchanges) {
     const mappedHere = new Set<string>();
-    for (const { market, quote, mapped, last } of markets.toSorted(byPreference)) {
+    for (const { exchange, market, quote, mapped, price } of markets.toSorted(byPreference)) {
       if (!mapped || mappedHere.has(mapped.coin)) continue;
       const { coin, since } = mapped;
       mappedHere.add(coin);
       coins.set(coin, [...(coins.get(coin) ?? []), { exchange, market, quote, since }]);
-      if (!last) continue;
-      const { change = null, at = null } = byMarket.get(market) ?? {};
-      quotes.set(coin, [...(quotes.get(coin) ?? []), { exchange, market, price: last.price, change, at }]);
+      if (price === null) continue;
+      const { change = null, at = null } = traded.get(market) ?? {};
+      quotes.set(coin, [...(quotes.get(coin) ?? []), { exchange, market, price, change, at }]);
     }
   }
   return { coins, quotes: { takenAt, coins: quotes } };

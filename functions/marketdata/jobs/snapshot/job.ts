@@ -12,7 +12,7 @@ export const job: Job = {
   publishes: ['snapshot', 'history'],
   reads: ['sources', 'registry'],
   registry: true,
-  makesOneRequest: true,
+  requestsARun: 1,
   environment: [...coinProviderSettings, 'SNAPSHOT_MINUTES', 'REGISTRY_PATH', ...budgetEnvironment],
   rows: [coinProvider.name],
   memoryMb: 1024,
