@@ -400,10 +400,10 @@ describe('an object that cannot be opened', () => {
     expect(await counted()).toMatchObject({ HistoryUnusable: 1 });
   });
 
-  it('and an S3 that does not respond leave the provider', async () => {
+  it.each(['24h', '1h'])('and an S3 that does not respond leave the provider: %s', async (interval) => {
     handler = await coldStart(s3);
     await s3.close();
-    const { statusCode, headers } = await ask('limit=10');
+    const { statusCode, headers } = await ask(`interval=${interval}&limit=10`);
     expect([statusCode, headers['x-data-source']]).toEqual([200, 'simulated']);
     expect(await counted()).toMatchObject({ SharedStoreFailures: expect.any(Number) });
   });

@@ -38,10 +38,11 @@ async function everything(
   { window: { base }, isTrusted }: Known,
   now: number,
 ): Promise<readonly StoredCandle[]> {
-  const days = store.rows(id, { base: '24h', from: now - DAYS_BACK_MS, to: now, isTrusted }, undefined);
-  if (base === '24h') return (await days).candles;
-  const hours = store.rows(id, { base: '1h', from: now - HOURS_BACK_MS, to: now, isTrusted }, undefined);
-  return joined((await hours).candles, (await days).candles.map(lastHourOf));
+  const days = { base: '24h', from: now - DAYS_BACK_MS, to: now, isTrusted } as const;
+  if (base === '24h') return (await store.rows(id, days, undefined)).candles;
+  const hours = { base: '1h', from: now - HOURS_BACK_MS, to: now, isTrusted } as const;
+  const [ofDays, ofHours] = await Promise.all([days, hours].map((query) => store.rows(id, query, undefined)));
+  return joined(ofHours?.candles ?? [], ofDays?.candles.map(lastHourOf) ?? []);
 }
 
 function lastHourOf(day: StoredCandle): StoredCandle {
