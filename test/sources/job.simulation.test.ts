@@ -45,7 +45,7 @@ describe('the job of the markets', () => {
     const { runs, list, map, truth, provider, s3 } = await start(FEW);
     provider.setFault('status=404@/exchanges/');
     await list();
-    const note = 'No market was added: there is no list of the provider’s';
+    const note = 'No market was added: the provider’s lists of markets are missing';
     expect(await runs(1)).toMatchObject({ coins: 0, note });
     provider.setFault(null);
     await list();

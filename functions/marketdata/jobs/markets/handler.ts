@@ -145,7 +145,8 @@ export async function publishMarkets(options: MarketsOptions): Promise<MarketsRe
   }
   recordValue('MarketsMapped', mapped.length);
   if (dropped.length > 0) count('MarketsDropped', dropped.length);
-  if (!listings) return { ...report, note: 'No market was added: there is no list of the provider’s' };
+  if (!listings)
+    return { ...report, note: 'No market was added: the provider’s lists of markets are missing' };
   return isCompared ? report : { ...report, note: 'Nothing was compared: there is no current snapshot' };
 }
 
