@@ -190,7 +190,7 @@ class SimulatedPast {
     return encodeCandles(about, rows);
   }
 
-  /** A year of a coin's past was fetched, and what its shards lack of it does not exist. */
+  /** The object of a coin whose past of a year was fetched: candles that its shards lack do not exist. */
   #fetched(name: string): Buffer | undefined {
     this.#ids ??= new Map(this.#listed().map(({ coin }) => [objectNames.coin(coin.id), coin.id]));
     const id = this.#ids.get(name);

@@ -64,8 +64,8 @@ function stepOf(name: string, versions: readonly Version[], wanted: Wanted): Ste
 }
 
 /**
- * Carries out the plan, several objects at once. What a restored shard lacks of the last weeks is merged into it again by the next
- * roll-up. Reports objects on stderr that could not be restored: unreadable ones, and those that a job has replaced meanwhile.
+ * Carries out the plan, several objects at once. The next roll-up merges the days of the last weeks that a restored shard lacks.
+ * Reports objects on stderr that could not be restored: unreadable ones, and those that a job has replaced meanwhile.
  * Returns whether all were restored.
  */
 export async function carryOut(bucket: string, steps: readonly Step[]): Promise<boolean> {
@@ -130,7 +130,7 @@ async function versionsOf(bucket: string, name: string): Promise<Map<string, Ver
       all.push({ name: Key.slice(HISTORY_PREFIX.length), id, at, isLatest, etag });
     }
   } while (page.IsTruncated);
-  // What is set aside is made anew by its job.
+  // Jobs have made anew what they set aside.
   const wanted = all.filter((one) => (isMany ? !one.name.startsWith(SET_ASIDE) : one.name === name));
   return Map.groupBy(
     wanted.sort((a, b) => b.at.getTime() - a.at.getTime()),

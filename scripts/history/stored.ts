@@ -80,7 +80,7 @@ async function tickersOf(bucket: string): Promise<Ticker[]> {
   return bytes ? Array.from(openSnapshot(bytes).tickers(), ({ data }) => data) : [];
 }
 
-/** The number of a coin's candles in each object, and the first and last one's time. */
+/** The number of a coin's candles in each shard, and the times of the first and the last one. */
 async function candlesOf(bucket: string, id: string) {
   const objects = objectsOf(bucket, HISTORY_PREFIX);
   const lists = await Promise.all(

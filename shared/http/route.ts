@@ -75,7 +75,7 @@ export interface RouteDefinition<
   readonly history?: boolean;
   /** Whether the function reads the coins of contracts. */
   readonly sources?: boolean;
-  /** Whether the function fetches data that is not stored, and puts it into the coin's object of the history. */
+  /** Whether the function fetches data that is not stored, and puts it into the coin's own objects of the history. */
   readonly putsCoins?: boolean;
   /** Parameters of a successful request, for the documents and their tests; `{}` if none is needed. */
   readonly example: Readonly<Record<string, string | number | boolean | readonly (string | object)[]>>;

@@ -32,9 +32,9 @@ export function historyStore(bucket: string): HistoryStore {
 }
 
 /**
- * The history for jobs. Objects that can be made anew and cannot be opened are set aside before they are replaced (`openFrom`);
- * shards and coins' candles are not replaced until they are restored. Times are in milliseconds since the epoch. Throws what
- * opening and `Objects` throw, and ConditionFailed if another writer was quicker.
+ * The history for jobs. If an object cannot be opened and a job can make it anew, it is set aside before it is replaced
+ * (`openFrom`). A shard or a coin's candles stay as they are until somebody restores them. Times are in milliseconds since the
+ * epoch. Throws what opening and `Objects` throw, and ConditionFailed if another writer was quicker.
  */
 export function historyStoreIn(objects: HistoryObjects) {
   const open = openFrom(objects);

@@ -10,12 +10,12 @@ import { replacing, retryOnConflict } from '../../../shared/platform/objects.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
 import { BINARY, type HistoryStore } from './history-store.ts';
 
-/** The week of closes, of samples and exchanges, and what the job of the past has fetched of it. */
+/** What publishing the fetched closes needs of the store. */
 type WeekStore = Pick<HistoryStore, 'open' | 'objects'>;
 
 /**
- * Publishes the recent hourly closes of all coins that the provider lists: the published closes, and those of `days`, which may
- * have changed; `hours` are the last day's as published. Does nothing until a list has been sampled. Repeating it changes
+ * Publishes the recent hourly closes of all coins that the provider lists: those published before, and those of `days`, whose
+ * hours may have changed; `hours` are the last day's. Does nothing until a list has been sampled. Repeating it changes
  * nothing.
  */
 export async function publishWeek(

@@ -113,7 +113,7 @@ async function referencePrice(
   const price = current?.ticker.quotes.USD.price;
   if (price) return price;
   const from = now - lifetimes.comparedForMs;
-  // What was fetched for it is what is judged by this price.
+  // Fetched candles are judged by this price, so it cannot come from them.
   const isTrusted = async () => false;
   const stored = await fromStore(store.rows(id, { base: '24h', from, to: now, isTrusted }, snapshot));
   const last = stored?.candles.at(-1);

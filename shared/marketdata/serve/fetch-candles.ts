@@ -30,7 +30,7 @@ export interface CandlesOptions extends Known {
   readonly isTrusted?: (fetched: CoveredSeries) => Promise<boolean>;
   /** Whether the caller has older data. */
   readonly hasStandIn?: boolean;
-  /** Whether the candles that were fetched for the coin have the missing ones. */
+  /** Whether the missing candles are among those that were fetched for the coin. */
   readonly isEnough: (fetched: CoveredSeries) => boolean;
 }
 

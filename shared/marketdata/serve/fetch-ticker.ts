@@ -1,4 +1,4 @@
-/** A ticker that is not stored, or is past its lifetime: fetched once for all instances, into the coin's own object. */
+/** A ticker that is not stored, or is past its lifetime: fetched once for all instances and stored. */
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
@@ -23,7 +23,7 @@ interface Options extends Errand {
   readonly standIn: Kept<Ticker> | undefined;
 }
 
-/** Throws as `priceNow` does for a caller that may pay, which has read the coin's own object. */
+/** Throws as `priceNow` does for a caller that may pay, which has read the stored ticker. */
 export async function fetchTicker(
   environment: Environment,
   id: string,

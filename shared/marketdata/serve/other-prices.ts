@@ -1,4 +1,4 @@
-/** A coin's price now where the snapshot has none that counts: from the tail, the coin's own object, or one request. */
+/** A coin's price now where the snapshot has none that counts: from the tail, the last fetched ticker, or one request. */
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { monotonicMs } from '../../platform/waiting.ts';

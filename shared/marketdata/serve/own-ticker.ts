@@ -1,4 +1,4 @@
-/** The ticker in a coin's own object, which was fetched for an earlier caller. */
+/** A coin's ticker that was fetched for an earlier caller. */
 import type { Environment } from '../../platform/environment.ts';
 import { elapsedMs } from '../../platform/time.ts';
 import { lifetimes } from '../freshness.ts';

@@ -1,5 +1,5 @@
 /**
- * A coin's price now, the same for every caller: the snapshot's row while it counts, then the tail, then the coin's own object,
+ * A coin's price now, the same for every caller: the snapshot's row while it counts, then the tail, then the last fetched ticker,
  * then one request for callers that may pay; otherwise the newest stale one of these. Most coins are in the snapshot; what comes
  * after it (`other-prices.ts`) is loaded when it is needed.
  */

@@ -65,7 +65,7 @@ export function openCandleRow(
 }
 
 function about({ header, text }: Pick<RowTable, 'header' | 'text'>): AboutCandles {
-  const { sources } = JSON.parse(text) as Pick<AboutCandles, 'sources'>; // written above, and checked by its checksum
+  const { sources } = JSON.parse(text) as Pick<AboutCandles, 'sources'>; // as `candle-files-writer.ts` writes it
   return { time: header.time, intervalSeconds: header.seconds, source: header.source, sources };
 }
 

@@ -17,6 +17,9 @@ export interface CoveredSeries {
   readonly coverage: Coverage | undefined;
 }
 
+/** Bytes of an opened candle. */
+export const CANDLE_IN_MEMORY = 250;
+
 /**
  * A series in bytes, little-endian: beginning and end of the fetched span (doubles; NaN: nothing), the opening of the first
  * candle (double), then 62 bytes for each interval from the first candle to the last one. These are open, high, low, close,
@@ -25,8 +28,6 @@ export interface CoveredSeries {
  * with the time of the last price after the opening, in 36,000ths of the interval, rounded up (2.4 seconds of a day, a tenth of
  * one of an hour), and two with the source's place in the file's list.
  */
-/** Bytes of an opened candle. */
-export const CANDLE_IN_MEMORY = 250;
 export const CANDLES_FROM = 24;
 export const CANDLE_BYTES = 62;
 export const TIME_PARTS = 36_000;

@@ -1,4 +1,4 @@
-/** Changes what was fetched for single coins: the one way, for requests and for jobs. */
+/** Writes what was fetched for single coins. Requests and jobs write it only through this module. */
 import { count } from '../../platform/metrics.ts';
 import { replacing, retryOnConflict } from '../../platform/objects.ts';
 import { DAY_MS } from '../../platform/time.ts';
@@ -106,8 +106,8 @@ async function changedSoon<T>(
 }
 
 /**
- * A coin's candles with more of them: of two for an interval the better one stays. Hours are kept for as long as those of all
- * coins.
+ * A coin's candles with more of them: of two for an interval the better one stays. Hours are kept for as long as those in the
+ * shards.
  */
 export function withCandles(known: CoinCandles, more: CoinCandles, now: number): CoinCandles {
   const all: Partial<Record<BaseInterval, CoveredSeries>> = { ...known };

@@ -1,4 +1,4 @@
-/** The objects of single coins: candles, and tickers and refusals, each with what was fetched for the coin. */
+/** The two objects of a coin: the candles that were fetched for it, and its ticker and refusals. */
 import { bytesInMemory } from '../../platform/caches.ts';
 import { jsonIn } from '../../platform/stored-object.ts';
 import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
@@ -37,7 +37,7 @@ export interface CoinFetched {
   readonly refusals: Readonly<Record<string, Refusal>>;
 }
 
-/** The candles that were fetched for a coin, for a caller or by the job of the past. They stay. */
+/** The candles that were fetched for a coin, for a caller or by the job of the past. Nothing moves them elsewhere. */
 export type CoinCandles = Readonly<Partial<Record<BaseInterval, CoveredSeries>>>;
 
 /** A kind of objects, one for each coin. */
@@ -45,7 +45,7 @@ export interface CoinKind<T> {
   name(id: string): string;
   /** The content of a coin without such an object. */
   readonly nothing: T;
-  /** Whether it holds nothing of value for long: then one that cannot be opened is replaced. */
+  /** Whether its content soon expires: then an object that cannot be opened is replaced. */
   readonly isBrief?: boolean;
   /** How long a container holds it before it looks for a newer one, in milliseconds. */
   readonly heldMs: number;
@@ -60,7 +60,7 @@ export const coinFetched: CoinKind<CoinFetched> = {
   name: objectNames.fetched,
   nothing: { refusals: {} },
   isBrief: true,
-  // A price that one function fetches is soon to be seen by the others.
+  // Other functions soon see a price that one of them has fetched.
   heldMs: 10_000,
   bytesOf: bytesInMemory,
   open(bytes, id) {

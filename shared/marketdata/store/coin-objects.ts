@@ -1,4 +1,4 @@
-/** What was fetched for single coins, as requests and jobs read it; `coin-changes.ts` changes it. */
+/** Reads what was fetched for single coins, for requests and jobs; `coin-changes.ts` writes it. */
 import { ByteCache, oncePer } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { type Entry, Held } from '../../platform/held.ts';
@@ -46,7 +46,7 @@ export class CoinObjects<T> {
     });
   }
 
-  /** The coin's object, as old as its kind may be held. Throws StoreError if it cannot be opened, and what `Objects` throw. */
+  /** The coin's object, held for as long as its kind allows. Throws StoreError if it cannot be opened, and what `Objects` throw. */
   async read(id: string): Promise<T> {
     const { content, damage } = await this.copy(id);
     if (damage) throw damage;

@@ -4,8 +4,8 @@ import { closed, foldCandles, SAMPLED_SHARE, sampledSoFar } from './fold-samples
 import { filled, joined, type StoredCandle } from './stored-candle.ts';
 
 /**
- * Exchange candles are fetched every ten minutes and held for ten: until then, samples extend an hour that was fetched before its
- * end. After that the hour counts no more than its samples.
+ * Exchange candles are fetched every ten minutes. Samples extend an hour that was fetched before its end; if it is not fetched again
+ * for this long, it counts no more than its samples.
  */
 export const EXACT_LATE_MS = 30 * 60_000;
 
@@ -21,8 +21,8 @@ export function withExact(
 }
 
 /**
- * An exchange's hour, which may have been fetched before its end, extended by samples. If it was not fetched again for a while
- * it is as good as it gets.
+ * An exchange's hour, extended by samples if it was fetched before its end. If it was not fetched again for a while, it is settled as
+ * it is.
  */
 function broughtUp(exact: StoredCandle, sampled: StoredCandle | undefined, now: number): StoredCandle {
   if (exact.isSettled) return exact;

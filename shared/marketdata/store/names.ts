@@ -66,7 +66,7 @@ export const objectNames = {
   monthHours: (time: number, shard: string) => `${kinds.hours}${monthText(time)}/${shard}`,
   /** All objects of one candle length, by year or month. */
   allSeries: (base: BaseInterval) => (base === '24h' ? kinds.days : kinds.hours),
-  /** The object of a coin's candles at a time. */
+  /** The shard with a coin's candles at a time. */
   series: (base: BaseInterval, id: string, time: number) => seriesName(base, time, shardOf(id)),
   /** The candles that were fetched for a coin. */
   coin: (id: string) => `${kinds.coins}${encoded(id)}`,
@@ -75,7 +75,7 @@ export const objectNames = {
   fetched: (id: string) => `${kinds.fetched}${encoded(id)}`,
   /** The closes of the last week's hours, of all listed coins. */
   week: `week.v${versions.week}`,
-  /** The closes of the last week's hours that were fetched afterwards. */
+  /** The closes of the last week's hours that the job of the past has fetched. */
   pastWeek: `past-week.v${versions.week}`,
   /** The last rolled-up day. */
   rolledUp: `rolled-up.v${versions.rolledUp}`,
@@ -95,7 +95,7 @@ export function shardOf(id: string): string {
   return shardOfCoin(objectNames.coin(id));
 }
 
-/** The shard in an object's name. */
+/** The shard of a coin, by the name of its object. */
 export function shardOfCoin(name: string): string {
   return twoDigits(crc32(Buffer.from(name)) % SHARDS);
 }

@@ -13,7 +13,7 @@ export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
   readonly samples: number;
   /** The time of the close. */
   readonly lastAt: number;
-  /** Whether its source says nothing more about the interval: it is over, and the source had time to complete it. */
+  /** Whether it is final: the interval is over, and the source had time to complete the candle. */
   readonly isSettled: boolean;
   /** What was traded in the 24 hours up to the close, in all markets. */
   readonly volume_24h: number | null;
@@ -27,8 +27,8 @@ export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
 export const SETTLED_AFTER_MS = 10 * 60_000;
 
 /**
- * Whether a better version of a candle of `stepMs` is to be had by now: it was fetched while its interval ran, which is over,
- * or just after its close.
+ * Whether the source has a better version of a candle of `stepMs` by now: this one was fetched while its interval ran, which is
+ * over, or just after its close.
  */
 export function isOutdated(
   { opensAt, lastAt, isSettled }: StoredCandle,
@@ -39,7 +39,7 @@ export function isOutdated(
   return !isSettled && now >= (lastAt < end ? end : end + SETTLED_AFTER_MS);
 }
 
-/** A running candle that is older by this says less than a newer one of any quality. */
+/** A newer running candle of any quality is better than one that is this much older. */
 const RUNNING_OLD_MS = 2 * HOUR_MS;
 /** A candle without samples is a provider's own. */
 const MOST_SAMPLES = 1_000;
@@ -79,7 +79,7 @@ export function betterOfBoth(a: StoredCandle, b: StoredCandle): StoredCandle {
   return filled(kept, kept === a ? b : a);
 }
 
-/** A candle with the amounts of another of its interval that it lacks: an exchange's prices are the coin's, but its volume is not. */
+/** The candle with missing amounts from another one of its interval: an exchange's prices are the coin's, but its volume is not. */
 export function filled(candle: StoredCandle, other: StoredCandle): StoredCandle {
   const volume = candle.volume ?? other.volume;
   const volume_24h = candle.volume_24h ?? other.volume_24h;

@@ -65,7 +65,7 @@ interface Merged {
 /** Whether anything that was read for one answer is damaged. */
 type Damage = { isFound: boolean };
 
-/** What was read of an object that may be damaged, and is then missing. */
+/** What was read of an object; undefined if there is none, or if it is damaged. */
 type Reading<T> = { readonly value: T | undefined; readonly isDamaged: boolean };
 
 /** The tables of all shards of a year, and some hundred rows. */
@@ -73,7 +73,7 @@ const MAX_BYTES = { tables: 16, rows: 16 } as const;
 const MEGABYTE = 1024 * 1024;
 const EMPTY_BYTES = 100;
 const READ_MS = 1_500;
-/** Days whose hours are read while a late roll-up has not merged them. */
+/** While the roll-up is late, the hours of at most this many days are read from the days' own objects. */
 const UNMERGED_DAYS = 3;
 
 /** Our own history, as a container or a job reads it. */
@@ -144,7 +144,7 @@ export class StoredHistory {
     };
   }
 
-  /** A coin's candles of days that are merged, `through` their end, or were fetched for it. Throws as `rows` does. */
+  /** A coin's candles in the shards, and those that were fetched for it. Days are merged up to `through`. Throws as `rows` does. */
   async closed(id: string, query: Query): Promise<StoredRows & Pick<Merged, 'through'>> {
     const damage = { isFound: false };
     const [merged, fetched] = await Promise.all([
@@ -230,7 +230,7 @@ export class StoredHistory {
     return this.#table(objectNames[kind](day), openUntil);
   }
 
-  /** A coin's row of a file; if the table does not contain it, nothing is read or kept. */
+  /** A coin's row of a file. Nothing is read or held for a coin that the table does not contain. */
   async #row(
     name: string,
     id: string,
@@ -268,7 +268,7 @@ export class StoredHistory {
   }
 }
 
-/** An object that cannot be opened is loud, and missing until it is restored. */
+/** Counts an object that cannot be opened: it is missing until it is restored. */
 async function opened<T>(read: () => Promise<T | undefined>): Promise<Reading<T>> {
   try {
     return { value: await read(), isDamaged: false };

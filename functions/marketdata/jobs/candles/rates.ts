@@ -22,7 +22,7 @@ export const RATE_WAIT_MS = 7 * DAY_MS;
 /** The value of a quote in USD. */
 export interface Rate {
   readonly value: number;
-  /** Whether the quote's own price moved by more than a percent meanwhile: then one rate fits only a candle's close. */
+  /** Whether the quote's own price moved by more than a percent on that day: then its close fits only the candle's close. */
   readonly isRough: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface StableCandles {
   readonly hours: readonly StoredCandle[];
 }
 
-/** One rate for a candle of an hour is its close: prices of stablecoins seldom move by more within an hour. */
+/** A stablecoin seldom moves by more within an hour, so the close of its hour fits a whole candle; within a day it may. */
 const ROUGH = 0.01;
 
 /**

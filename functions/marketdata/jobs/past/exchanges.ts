@@ -51,13 +51,13 @@ const HOURS_OF_DAY = 24;
  */
 const REST_MS = { failed: 2 * HOUR_MS, lacking: DAY_MS } as const;
 
-/** The hours of a day may still be fetched for this long after it ends; then `past` fetches what they lack. */
+/** The job `candles` may fetch hours of a day for this long after it ends; then this job fetches the missing ones. */
 const HOURS_UNTIL_MS = DAY_BEFORE_MS + 10 * MINUTE_MS;
 
 /**
- * Stores the past of coins from exchanges, until none is missing or the time is over: once their days of two years and their hours
- * of the last month; then days of which exchanges' hours are not complete, because those are rolled up. Each exchange is queried at
- * its own pace. Store errors are thrown after all other work is done.
+ * Stores the past of coins from exchanges, until none is missing or the time is over. At first it fetches a coin's days of two years
+ * and its hours of the last month; later only days whose exchange hours are incomplete, because the roll-up stores the complete
+ * ones. Each exchange is queried at its own pace. Store errors are thrown after all other work is done.
  */
 export async function storeFromExchanges(options: Options): Promise<FromExchanges> {
   const { store, progress, clients, map, snapshot, tail, startedAt, deadline } = options;
@@ -120,7 +120,7 @@ async function dueCoins(
     startedAt,
   }: Pick<Options, 'store' | 'progress' | 'startedAt'> & { readonly today: number },
 ): Promise<DueCoin[]> {
-  /** The days up to here have all hours that exchanges' hours will ever have. */
+  /** The job `candles` adds no more hours to the days before this. */
   const until = Math.min(today, Math.floor((startedAt - HOURS_UNTIL_MS) / DAY_MS) * DAY_MS);
   const possible = coins.flatMap((coin): DueCoin[] => {
     const from = pastFrom(progress.notes.exchanges.get(coin.id), today, startedAt);
@@ -130,7 +130,7 @@ async function dueCoins(
     const note = progress.notes.exchanges.get(id);
     return note?.failed === false && typeof note.through === 'number';
   };
-  // What rolled-up hours cannot have is fetched at once.
+  // Due at once: the roll-up cannot bring the past of a coin without a note, or after a failure.
   const due = possible.filter((coin) => !isKnown(coin));
   let open = possible.filter((coin) => isKnown(coin) && coin.from < until);
   const first = Math.min(...open.map(({ from }) => from));
@@ -219,7 +219,7 @@ async function storeCoin(
   const days = await fetchMissing('24h', { from, to: today }, daily.candles);
   for (const { opensAt, close } of days.found) if (!closes.has(opensAt)) closes.set(opensAt, close);
 
-  // Published hours are merged into the shards.
+  // The roll-up merges published hours into the shards, so they are not fetched again.
   const settled = published.filter((hour) => hour.isSettled && hour.opensAt < today);
   const hours = await fetchMissing('1h', hourSpan, [...hourly.candles, ...settled]);
   const newHours = hours.found.toSorted((a, b) => a.opensAt - b.opensAt);
