@@ -102,6 +102,7 @@ export class ServiceDashboard extends cloudwatch.Dashboard {
               'RegistryRefreshFailed',
               'SnapshotRefreshFailed',
               'ObjectsSetAside',
+              'HistoryUnusable',
               'SharedStoreFailures',
             ),
           ]),

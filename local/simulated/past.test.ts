@@ -21,7 +21,7 @@ const TODAY = Date.UTC(2026, 10, 22);
 const BITCOIN = 'btc-bitcoin';
 const OLD = 'old-old';
 const DAILY = `/local/history/${objectNames.series('24h', BITCOIN, TODAY)}`;
-const ROLLED_UP = '/local/history/rolled-up.v2';
+const ROLLED_UP = '/local/history/rolled-up.v3';
 
 describe('the past of a simulated market', () => {
   let now: number;

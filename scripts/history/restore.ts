@@ -1,7 +1,7 @@
 /** Restores objects of the history from the versions that its bucket keeps. */
 import { type ListObjectVersionsCommandOutput, type ObjectVersion, S3 } from '@aws-sdk/client-s3';
 import { openCandles } from '../../shared/marketdata/store/candle-files.ts';
-import { candlesIn } from '../../shared/marketdata/store/coin-object.ts';
+import { openCoin } from '../../shared/marketdata/store/coin-object.ts';
 import { dayText, HISTORY_PREFIX, kindOf, objectNames } from '../../shared/marketdata/store/names.ts';
 import {
   ifMissing,
@@ -79,7 +79,7 @@ export async function carryOut(bucket: string, steps: readonly Step[]): Promise<
     if (!from) return;
     const version = await s3.getObject({ ...key(name), VersionId: from.id });
     const bytes = (await version.Body?.transformToByteArray()) ?? new Uint8Array();
-    if (name.startsWith(objectNames.coins)) candlesIn(bytes);
+    if (name.startsWith(objectNames.coins)) openCoin(bytes);
     const time = kindOf(name) ? openCandles(bytes).time : undefined;
     const type = version.ContentType ?? 'application/octet-stream';
     await history.put(name, bytes, type, replacing(etag));

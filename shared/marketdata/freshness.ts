@@ -15,7 +15,7 @@ export const lifetimes = {
    * Candles are fresh until the running interval closes, or for `runningMs`: then the running candle is too old to count as
    * fresh, unless a newer price is available. The earlier candles stay valid.
    */
-  history: { runningMs: 2 * HOUR_MS, emptyMs: 10 * MINUTE_MS, staleForMs: 7 * DAY_MS },
+  history: { runningMs: 2 * HOUR_MS },
   /** The intervals for which a snapshot is served as fresh: after two, the next one is a whole interval late. */
   snapshot: { intervals: 2 },
   /** New data is compared with older data for this long; by then it is clear which of the two is wrong. */

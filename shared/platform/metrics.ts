@@ -67,7 +67,6 @@ export const countNames = [
   'FiguresHeld',
   'HistoryUnusable',
   'ObjectsSetAside',
-  'CoinsNotStored',
   'MarketsDropped',
   'MarketsWithoutRates',
   'SourceRefused',

@@ -135,7 +135,7 @@ describe('the candles of exchanges', () => {
       ['BTC-USD', TODAY + 4 * HOUR_MS],
       ['X-USD', TODAY + 4 * HOUR_MS],
     ]);
-    s3.objects.delete(`/${BUCKET}/history/past.v1`);
+    s3.objects.delete(`/${BUCKET}/history/past.v2`);
     await run();
     expect(coinbase.requests).toHaveLength(4);
     expect(made()).toEqual(before);

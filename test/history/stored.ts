@@ -2,8 +2,8 @@ import type { S3Server } from '../../local/s3.ts';
 import { openCandles } from '../../shared/marketdata/store/candle-files.ts';
 import { encodeCandles, encodeHours } from '../../shared/marketdata/store/candle-files-writer.ts';
 import type { Coverage, CoveredSeries } from '../../shared/marketdata/store/candle-rows.ts';
-import { encodeCoin, withCandles } from '../../shared/marketdata/store/coin-changes.ts';
-import { type CoinCandles, coinCandles } from '../../shared/marketdata/store/coin-object.ts';
+import { candlesOf, encodeCoin, withCandles } from '../../shared/marketdata/store/coin-changes.ts';
+import { type CoinCandles, openCoin } from '../../shared/marketdata/store/coin-object.ts';
 import { HISTORY_PREFIX, objectNames, periodsIn } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import { joinSeries } from '../../shared/marketdata/store/series-writer.ts';
@@ -88,7 +88,7 @@ function putSeries(s3: S3Server, base: BaseInterval, id: string, { candles, cove
 export function putCoin(s3: S3Server, id: string, more: CoinCandles): void {
   const path = objectPath(objectNames.coin(id));
   const known = s3.objects.get(path);
-  const candles = withCandles(known ? coinCandles.open(known, id) : {}, more, Date.now());
+  const candles = withCandles(known ? candlesOf(openCoin(known)) : {}, more, Date.now());
   s3.objects.set(path, encodeCoin(id, candles));
 }
 

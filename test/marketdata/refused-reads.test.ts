@@ -46,10 +46,10 @@ describe.each<[string, () => Promise<unknown>]>([
     'a coin’s object',
     async () => {
       const { coinCandlesOf } = await import('../../shared/marketdata/store/coin-objects.ts');
-      const { '24h': days } = await coinCandlesOf(settings)
+      const stored = await coinCandlesOf(settings)
         .read(coin.id)
         .catch(() => coinCandlesOf(settings).peek(coin.id));
-      return days;
+      return stored.series('24h');
     },
   ],
 ])('%s', (_what, read) => {

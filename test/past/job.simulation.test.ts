@@ -96,7 +96,7 @@ describe('the provider’s part of a run', () => {
     expect(stored.filter(({ volume }) => volume !== null)).toHaveLength(364);
 
     const before = provider.calls.total;
-    s3.objects.delete('/bucket/history/past.v1');
+    s3.objects.delete('/bucket/history/past.v2');
     expect(await runJob()).toEqual({ ...nothingDone, found: 4, left: 0 });
     expect(provider.calls.total).toBe(before);
   });
@@ -118,7 +118,7 @@ describe('the provider’s part of a run', () => {
     expect(await runJob()).toEqual({ ...nothingDone, left: 0 });
     expect(provider.calls.total).toBe(0);
     expect(s3.requests.sort()).toEqual([
-      'GET /bucket/history/past.v1',
+      'GET /bucket/history/past.v2',
       'GET /bucket/snapshot/tail.v2',
       'GET /bucket/snapshot/tickers.v4',
       'GET /bucket/sources/contracts.v1',
@@ -231,7 +231,7 @@ describe('the note', () => {
     await runJob();
     const before = note();
     provider.calls.reset();
-    put('past.v1', '{"version":1,"coins":');
+    put('past.v2', '{"version":1,"coins":');
 
     expect(await runJob()).toEqual({ ...nothingDone, found: 4, left: 0 });
     expect(provider.calls.total).toBe(0);

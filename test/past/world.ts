@@ -80,7 +80,7 @@ export async function startWorld({
     hourly: (id: string, time: number) => stored.hourly(id, time),
     /** The provider's requests. */
     note(): FetchNotes {
-      const note = s3.objects.get(`${FOLDER}past.v1`);
+      const note = s3.objects.get(`${FOLDER}past.v2`);
       return note ? readPastNote(JSON.parse(String(note))).provider : new Map();
     },
     put,

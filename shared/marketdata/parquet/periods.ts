@@ -4,7 +4,7 @@ import { ifMissing, type Objects } from '../../platform/objects.ts';
 import { atMost } from '../../platform/waiting.ts';
 import { openCandles } from '../store/candle-files.ts';
 import { readSeries } from '../store/candle-rows.ts';
-import { candlesIn } from '../store/coin-object.ts';
+import { openCoin } from '../store/coin-object.ts';
 import {
   objectNames,
   periodNamed,
@@ -123,12 +123,12 @@ export class StoredPeriods {
   /** The candles that were fetched for a coin, by the name of the period. */
   async #fetched(name: string) {
     const { from, to } = this.#wanted;
-    const coin = this.#opened(name, (await this.#read(name))?.bytes, candlesIn);
+    const coin = this.#opened(name, (await this.#read(name))?.bytes, openCoin);
     const isIn = ({ opensAt, isSettled }: StoredCandle) => isSettled && opensAt >= from && opensAt < to;
     return {
       id: coin?.id ?? '',
       periodsOf: (base: BaseInterval) =>
-        Map.groupBy(coin?.candles[base]?.candles.filter(isIn) ?? [], ({ opensAt }) =>
+        Map.groupBy(coin?.series(base)?.candles.filter(isIn) ?? [], ({ opensAt }) =>
           periodNamed(objectNames.series(base, '', opensAt)),
         ),
     };

@@ -80,8 +80,8 @@ export function fetchCandles(
   const want: Want<CoveredSeries> = {
     what: `${base} ${isLatest(client, window, now) ? 'latest' : isoSeconds(beginningOf(client, window))}`,
     async find() {
-      const { [base]: series } = await candles.readNow(id).catch(() => candles.peek(id));
-      const known = await trusted(series);
+      const stored = await candles.readNow(id).catch(() => candles.peek(id));
+      const known = await trusted(stored.series(base));
       if (known && options.isEnough(known)) return known;
       throwIfRefused((await refusalsOf(others.readNow(id)))[base]);
       return undefined;
@@ -89,7 +89,7 @@ export function fetchCandles(
     async fetch(beforePaying) {
       const refusals = await refusalsOf(others.read(id));
       throwIfRefused(refusals[base]);
-      const known = await trusted(candles.peek(id)[base]);
+      const known = await trusted(candles.peek(id).series(base));
       const own = { [base]: known };
       const more = await requestCandles(environment, client, query, {
         ...options,

@@ -53,7 +53,7 @@ describe('a series in bytes', () => {
         const format = { stepMs, sources };
         let series: Buffer | undefined;
         for (const candles of parts) series = joinSeries(series, { candles, coverage: undefined }, format);
-        const all = parts.reduce((one, other) => joined(one, other), []);
+        const all = parts.reduce<readonly StoredCandle[]>((one, other) => joined(one, other), []);
 
         expect(readSeries(series ?? Buffer.of(), stepMs, sources.names)).toEqual({
           candles: all,

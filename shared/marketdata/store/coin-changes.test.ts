@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { StoreError } from '../binary-file.ts';
-import { encodeCoin, encodeFetched, withCandles } from './coin-changes.ts';
+import { candlesOf, encodeCoin, encodeFetched, withCandles } from './coin-changes.ts';
 import { type CoinCandles, coinCandles, coinFetched } from './coin-object.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
@@ -27,7 +27,7 @@ const known: CoinCandles = {
   '24h': { candles: days, coverage: { from: START, to: START + 4 * DAY_MS } },
   '1h': { candles: [], coverage: { from: START, to: START + DAY_MS } },
 };
-const { open } = coinCandles;
+const open = (bytes: Uint8Array, id: string) => candlesOf(coinCandles.open(bytes, id));
 
 describe('a coin’s candles', () => {
   it('are opened as they were written, and none too', () => {

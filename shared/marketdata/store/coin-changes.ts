@@ -5,7 +5,14 @@ import { DAY_MS } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/waiting.ts';
 import type { BaseInterval } from '../window.ts';
 import { type CoveredSeries, readSeries } from './candle-rows.ts';
-import { bases, type CoinCandles, type CoinFetched, type CoinText, coinFormat } from './coin-object.ts';
+import {
+  bases,
+  type CoinCandles,
+  type CoinFetched,
+  type CoinText,
+  coinFormat,
+  type StoredCoin,
+} from './coin-object.ts';
 import { type CoinObjects, S3_TIMEOUT_MS } from './coin-objects.ts';
 import { HOURS_KEPT_DAYS, steps } from './names.ts';
 import { encodeRows } from './rows-writer.ts';
@@ -13,13 +20,33 @@ import { joinSeries } from './series-writer.ts';
 import { SourceList } from './source-list.ts';
 
 /** How objects of a kind are written. */
-interface Format<T> {
+interface Format<T, C> {
   readonly type: string;
-  encode(id: string, content: T): Buffer;
+  /** What can be changed of an opened object. */
+  contentOf(opened: T): C;
+  encode(id: string, content: C): Buffer;
 }
 
-const candles: Format<CoinCandles> = { type: 'application/octet-stream', encode: encodeCoin };
-const fetched: Format<CoinFetched> = { type: 'application/json', encode: encodeFetched };
+const candles: Format<StoredCoin, CoinCandles> = {
+  type: 'application/octet-stream',
+  contentOf: candlesOf,
+  encode: encodeCoin,
+};
+const fetched: Format<CoinFetched, CoinFetched> = {
+  type: 'application/json',
+  contentOf: (content) => content,
+  encode: encodeFetched,
+};
+
+/** All candles of an opened object. */
+export function candlesOf(coin: StoredCoin): CoinCandles {
+  return Object.fromEntries(
+    bases.flatMap((base) => {
+      const series = coin.series(base);
+      return series ? [[base, series]] : [];
+    }),
+  );
+}
 
 export function encodeFetched(id: string, content: CoinFetched): Buffer {
   return Buffer.from(JSON.stringify({ id, ...content }));
@@ -42,7 +69,7 @@ type Change<T> = (before: T) => T;
  * StoreError for an object that cannot be opened, which stays as it is, and what `Objects` throw.
  */
 export function addCandles(
-  objects: CoinObjects<CoinCandles>,
+  objects: CoinObjects<StoredCoin>,
   id: string,
   more: CoinCandles,
 ): Promise<boolean> {
@@ -51,7 +78,7 @@ export function addCandles(
 
 /** Changes a coin's candles for a request: what cannot be stored in time is kept in this container. Never throws. */
 export function changeCandlesSoon(
-  objects: CoinObjects<CoinCandles>,
+  objects: CoinObjects<StoredCoin>,
   id: string,
   change: Change<CoinCandles>,
 ): Promise<void> {
@@ -67,34 +94,35 @@ export function changeFetchedSoon(
   return changedSoon(objects, fetched, id, change);
 }
 
-function changed<T>(
+function changed<T, C>(
   objects: CoinObjects<T>,
-  { type, encode }: Format<T>,
+  { type, contentOf, encode }: Format<T, C>,
   id: string,
-  change: Change<T>,
+  change: Change<C>,
 ): Promise<boolean> {
+  const { name, open } = objects.kind;
   return retryOnConflict(async () => {
     const { content, etag, damage, isUnsaved } = await objects.copy(id);
     if (damage) throw damage;
-    const after = change(content);
-    const bytes = encode(id, after);
-    if (!isUnsaved && Buffer.compare(bytes, encode(id, content)) === 0) return false;
+    const before = contentOf(content);
+    const bytes = encode(id, change(before));
+    if (!isUnsaved && Buffer.compare(bytes, encode(id, before)) === 0) return false;
     try {
-      await objects.objects?.put(objects.kind.name(id), bytes, type, replacing(etag));
+      await objects.objects?.put(name(id), bytes, type, replacing(etag));
     } catch (error) {
       objects.lookAgain(id);
       throw error;
     }
-    objects.hold(id, { content: after, etag: undefined });
+    objects.hold(id, { content: open(bytes, id), etag: undefined });
     return true;
   });
 }
 
-async function changedSoon<T>(
+async function changedSoon<T, C>(
   objects: CoinObjects<T>,
-  format: Format<T>,
+  format: Format<T, C>,
   id: string,
-  change: Change<T>,
+  change: Change<C>,
 ): Promise<void> {
   const isStored = changed(objects, format, id, change).then(
     () => true,
@@ -102,7 +130,8 @@ async function changedSoon<T>(
   );
   if (await withTimeout(S3_TIMEOUT_MS, isStored)) return;
   count('SharedStoreFailures');
-  objects.hold(id, { content: change(objects.peek(id)), etag: undefined, isUnsaved: true });
+  const bytes = format.encode(id, change(format.contentOf(objects.peek(id))));
+  objects.hold(id, { content: objects.kind.open(bytes, id), etag: undefined, isUnsaved: true });
 }
 
 /**

@@ -4,7 +4,7 @@ import { jsonIn } from '../../platform/stored-object.ts';
 import { type FileFormat, StoreError, signatureOf } from '../binary-file.ts';
 import type { Ticker } from '../ticker.ts';
 import type { BaseInterval } from '../window.ts';
-import { CANDLE_IN_MEMORY, type CoveredSeries, readSeries } from './candle-rows.ts';
+import { type CoveredSeries, readSeries } from './candle-rows.ts';
 import { OPEN_HELD_MS } from './held-until.ts';
 import { objectNames, steps, versions } from './names.ts';
 import { openRows } from './rows.ts';
@@ -39,6 +39,13 @@ export interface CoinFetched {
 
 /** The candles that were fetched for a coin, for a caller or by the job of the past. Nothing moves them elsewhere. */
 export type CoinCandles = Readonly<Partial<Record<BaseInterval, CoveredSeries>>>;
+
+/** A coin's candles as they are stored: two thousand rows, of which a chart reads some dozen. */
+export interface StoredCoin {
+  /** The candles that open between two times, all by default, with the whole coverage; undefined without any of this length. */
+  series(base: BaseInterval, from?: number, to?: number): CoveredSeries | undefined;
+  readonly bytes: number;
+}
 
 /** A kind of objects, one for each coin. */
 export interface CoinKind<T> {
@@ -87,28 +94,29 @@ export interface CoinText {
   readonly sources: readonly string[];
 }
 
-export const coinCandles: CoinKind<CoinCandles> = {
+export const coinCandles: CoinKind<StoredCoin> = {
   name: objectNames.coin,
   heldMs: OPEN_HELD_MS,
-  nothing: {},
-  bytesOf: (candles) =>
-    bases.reduce((sum, base) => sum + CANDLE_IN_MEMORY * (candles[base]?.candles.length ?? 0), 0),
+  nothing: { series: () => undefined, bytes: 0 },
+  bytesOf: ({ bytes }) => bytes,
   open(bytes, id) {
-    const coin = candlesIn(bytes);
+    const coin = openCoin(bytes);
     if (coin.id !== id) throw new StoreError(`Coin: ${coin.id} in place of ${id}`);
-    return coin.candles;
+    return coin;
   },
 };
 
 /** Opens the candles of any coin. Throws StoreError if it is no such object, or has a damaged row. */
-export function candlesIn(bytes: Uint8Array): { readonly id: string; readonly candles: CoinCandles } {
+export function openCoin(bytes: Uint8Array): StoredCoin & { readonly id: string } {
   const file = openRows(coinFormat, bytes);
   const { id, sources } = JSON.parse(file.text) as CoinText; // as `coin-changes.ts` writes it
   if (file.damaged.length > 0) throw new StoreError(`Coin: damaged rows ${file.damaged} of ${id}`);
-  const candles: Partial<Record<BaseInterval, CoveredSeries>> = {};
-  for (const base of bases) {
-    const content = file.content(base);
-    if (content) candles[base] = readSeries(content, steps[base], sources);
-  }
-  return { id, candles };
+  return {
+    id,
+    bytes: bytes.byteLength,
+    series(base, from, to) {
+      const content = file.content(base);
+      return content && readSeries(content, steps[base], sources, from, to);
+    },
+  };
 }

@@ -14,7 +14,7 @@ export function withExact(
   exact: readonly StoredCandle[],
   sampled: readonly StoredCandle[],
   now: number,
-): StoredCandle[] {
+): readonly StoredCandle[] {
   const byTime = new Map(sampled.map((hour) => [hour.opensAt, hour]));
   const upToDate = exact.map((hour) => broughtUp(hour, byTime.get(hour.opensAt), now));
   return joined(upToDate, sampled);

@@ -23,8 +23,8 @@ export const versions = {
   coins: 2,
   fetched: 1,
   week: 1,
-  rolledUp: 2,
-  past: 1,
+  rolledUp: 3,
+  past: 2,
 } as const;
 const kinds = {
   samples: `samples.v${versions.samples}/`,

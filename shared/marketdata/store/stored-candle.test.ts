@@ -68,7 +68,9 @@ describe('two candles of one interval', () => {
         lastAt: fc.constantFrom(DAY + HOUR_MS, DAY + DAY_MS),
       })
       .map(candle);
-    const list = fc.uniqueArray(any, { selector: ({ opensAt }) => opensAt });
+    const list = fc
+      .uniqueArray(any, { selector: ({ opensAt }) => opensAt })
+      .map((candles) => candles.toSorted((one, other) => one.opensAt - other.opensAt));
     fc.assert(
       fc.property(list, list, (a, b) => {
         const once = joined(a, b);

@@ -62,16 +62,24 @@ function better(a: StoredCandle, b: StoredCandle): StoredCandle {
 }
 
 /**
- * Joins two lists of candles, ascending; of two for one interval it keeps the better one, with missing amounts taken from the
- * other. Joining the same list again changes nothing.
+ * Joins two lists of candles, both ascending; of two for one interval it keeps the better one, with missing amounts taken from
+ * the other. Joining the same list again changes nothing.
  */
-export function joined(a: readonly StoredCandle[], b: readonly StoredCandle[]): StoredCandle[] {
-  const byTime = new Map(a.map((candle) => [candle.opensAt, candle]));
-  for (const candle of b) {
-    const known = byTime.get(candle.opensAt);
-    byTime.set(candle.opensAt, known ? betterOfBoth(known, candle) : candle);
+export function joined(a: readonly StoredCandle[], b: readonly StoredCandle[]): readonly StoredCandle[] {
+  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
+  const all: StoredCandle[] = [];
+  let next = 0;
+  for (const candle of a) {
+    for (let other = b[next]; other && other.opensAt < candle.opensAt; other = b[next]) {
+      all.push(other);
+      next += 1;
+    }
+    const other = b[next];
+    const isSame = other?.opensAt === candle.opensAt;
+    all.push(isSame && other ? betterOfBoth(candle, other) : candle);
+    if (isSame) next += 1;
   }
-  return [...byTime.values()].sort((one, other) => one.opensAt - other.opensAt);
+  return next < b.length ? [...all, ...b.slice(next)] : all;
 }
 
 export function betterOfBoth(a: StoredCandle, b: StoredCandle): StoredCandle {

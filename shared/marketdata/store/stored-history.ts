@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { StoreError } from '../binary-file.ts';
 import type { Span } from '../window.ts';
 import { CANDLE_IN_MEMORY, type Coverage, type CoveredSeries } from './candle-rows.ts';
-import type { CoinCandles } from './coin-object.ts';
+import type { StoredCoin } from './coin-object.ts';
 import { dayOf, dayWithAmounts, EXACT_LATE_MS, withExact } from './exact-hours.ts';
 import { OPEN_HELD_MS, shardHeldUntil, startOfDay } from './held-until.ts';
 import { FIRST_DAY, objectNames, periodOf, periodsIn, steps } from './names.ts';
@@ -38,7 +38,7 @@ export interface Query extends Pick<Span, 'base' | 'from' | 'to'> {
 interface Options {
   readonly reader: HistoryReader;
   /** The candles that were fetched for a coin. Throws StoreError if they cannot be opened. */
-  readonly fetched: (id: string) => Promise<CoinCandles>;
+  readonly fetched: (id: string) => Promise<StoredCoin>;
   readonly now?: () => number;
   /** The time limit of a read. S3 answers one of some kilobytes in 20 to 60 ms; an upstream request takes longer than this. */
   readonly readMs?: number;
@@ -136,7 +136,7 @@ export class StoredHistory {
     const first = Math.max(closed.through, today - UNMERGED_DAYS * DAY_MS);
     const unmerged = Array.from({ length: (today - first) / DAY_MS }, (_, index) => first + index * DAY_MS);
     const open = (await Promise.all(unmerged.map(openOn))).flat();
-    const late = query.base === '1h' ? [...ofToday, ...running] : ofToday;
+    const late = query.base === '1h' ? joined(ofToday, running) : ofToday;
     return {
       candles: within(joined(joined(closed.candles, open), late), query),
       coverage: closed.coverage,
@@ -152,7 +152,7 @@ export class StoredHistory {
       this.#fetchedFor(id, query, damage),
     ]);
     return {
-      candles: within(joined(merged.candles, fetched?.candles ?? []), query),
+      candles: joined(merged.candles, fetched?.candles ?? []),
       coverage: fetched?.coverage,
       isDamaged: damage.isFound,
       through: merged.through,
@@ -183,18 +183,21 @@ export class StoredHistory {
       }),
     );
     return {
-      candles: all.flatMap(({ candles }) => candles),
+      candles: within(
+        all.flatMap(({ candles }) => candles),
+        span,
+      ),
       through: all.at(-1)?.through ?? today - DAY_MS,
     };
   }
 
   async #fetchedFor(
     id: string,
-    { base, isTrusted }: Query,
+    { base, from, to, isTrusted }: Query,
     damage: Damage,
   ): Promise<CoveredSeries | undefined> {
     try {
-      const { [base]: series } = await this.#fetched(id);
+      const series = (await this.#fetched(id)).series(base, from, to);
       return series && (await isTrusted?.(series)) !== false ? series : undefined;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

@@ -1,3 +1,4 @@
+import { StoreError } from '../../../../shared/marketdata/binary-file.ts';
 import type { SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Coverage } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { dayOf } from '../../../../shared/marketdata/store/exact-hours.ts';
@@ -191,6 +192,9 @@ async function storeCoin(
   const firstHour = Math.max(from, today - PAST_HOUR_DAYS * DAY_MS);
   const hourSpan = { from: firstHour, to: today };
   const [daily, hourly] = await Promise.all([store.daily(id), store.hourly(id, hourSpan)]);
+  // What cannot be opened could not be added to.
+  if (daily.isDamaged || hourly.isDamaged)
+    throw new StoreError(`The stored candles of ${id} cannot be opened`);
   const closes = new Map(daily.candles.map(({ opensAt, close }) => [opensAt, close]));
   const fetchMissing = async (base: BaseInterval, span: Coverage, stored: readonly StoredCandle[]) => {
     const stepMs = steps[base];

@@ -2,7 +2,7 @@ import type { Job } from '../../../../shared/platform/job.ts';
 
 export const job: Job = {
   name: 'marketdata/roll-up',
-  summary: 'Makes hours of all coins’ samples, and merges each completed day into the coins’ history',
+  summary: 'Makes hours of all coins’ samples, and merges each completed day into the shards',
   everyMinutes: 30,
   // Soon after an hour ends and its last samples are stored.
   fromMinute: 6,

@@ -1,3 +1,4 @@
+import { StoreError } from '../../../../shared/marketdata/binary-file.ts';
 import {
   type CandleFile,
   type DayOfHours,
@@ -51,7 +52,10 @@ export async function mergeDay(
           return series ? [[id, series] as const] : [];
         });
         const name = seriesName(base, day, shard);
-        await retryOnConflict(() => mergeInto(store, name, { base, day, added, revised }));
+        const merge = () => mergeInto(store, name, { base, day, added, revised });
+        await retryOnConflict(merge).catch((error: unknown) => {
+          throw error instanceof StoreError ? new StoreError(`${name}: ${error.message}`) : error;
+        });
       }
     } catch (error) {
       failed.set(shard, error);
