@@ -4,11 +4,20 @@ import { pairOf } from '../../shared/marketdata/sources/market.ts';
 import { SOURCES_PREFIX, sourcesReader } from '../../shared/marketdata/sources/source-map.ts';
 import { openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { readSeries } from '../../shared/marketdata/store/candle-rows.ts';
+import { bases, openCoin } from '../../shared/marketdata/store/coin-object.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/store/current-snapshot.ts';
-import { baseOf, HISTORY_PREFIX, objectNames, shardOf, slotOf } from '../../shared/marketdata/store/names.ts';
+import {
+  baseOf,
+  HISTORY_PREFIX,
+  objectNames,
+  shardOf,
+  slotOf,
+  steps,
+} from '../../shared/marketdata/store/names.ts';
 import { isPastKnown, mergedNotes, readPastNote } from '../../shared/marketdata/store/past-note.ts';
 import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
+import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { ifMissing, objectsOf } from '../../shared/platform/objects.ts';
 import { openOnlyFrom } from '../../shared/platform/stored-object.ts';
@@ -80,21 +89,24 @@ async function tickersOf(bucket: string): Promise<Ticker[]> {
   return bytes ? Array.from(openSnapshot(bytes).tickers(), ({ data }) => data) : [];
 }
 
-/** The number of a coin's candles in each shard, and the times of the first and the last one. */
+/** The number of a coin's candles in each object, and the times of the first and the last one. */
 async function candlesOf(bucket: string, id: string) {
   const objects = objectsOf(bucket, HISTORY_PREFIX);
-  const lists = await Promise.all(
-    (['24h', '1h'] as const).map((base) => objects.list(objectNames.allSeries(base))),
-  );
-  const found = [];
+  const found: { name: string; count: number; first: Date; last: Date }[] = [];
+  const add = (name: string, candles: readonly StoredCandle[]) => {
+    const time = (index: number) => new Date(candles.at(index)?.opensAt ?? 0);
+    if (candles.length > 0) found.push({ name, count: candles.length, first: time(0), last: time(-1) });
+  };
+  const own = await bytesOf(bucket, objectNames.coin(id));
+  for (const base of bases)
+    add(`${objectNames.coin(id)} ${base}`, (own && openCoin(own).series(base)?.candles) ?? []);
+  const lists = await Promise.all(bases.map((base) => objects.list(objectNames.allSeries(base))));
   for (const name of lists.flat().filter((one) => one.endsWith(`/${shardOf(id)}`))) {
     const bytes = await bytesOf(bucket, name);
     const file = bytes && openCandles(bytes);
     const row = file && new Map(file.rows.entries()).get(id);
     if (!row) continue;
-    const { candles } = readSeries(row, baseOf(name) === '24h' ? DAY_MS : HOUR_MS, file.sources);
-    const time = (index: number) => new Date(candles.at(index)?.opensAt ?? 0);
-    found.push({ name, count: candles.length, first: time(0), last: time(-1) });
+    add(name, readSeries(row, steps[baseOf(name)], file.sources).candles);
   }
   return found;
 }

@@ -73,7 +73,9 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
   if (window.to - window.from > longest) return longRows(source, id, window, options);
   const isTrusted = async (fetched: CoveredSeries) => {
     const last = fetched.candles.at(-1);
-    if (!last || window.closed || last.opensAt + 2 * window.stepMs <= now) return true;
+    // An exact one was compared with the price when it was fetched.
+    if (!last || last.quality === 'exact') return true;
+    if (window.closed || last.opensAt + 2 * window.stepMs <= now) return true;
     return (await import('./complete-rows.ts')).isNearPrice(source, id, options.coin, last.close);
   };
   const reading = fromStore(store.rows(id, { ...window, isTrusted }, snapshot));

@@ -100,7 +100,7 @@ export async function pricesAt(
 /** 503: what is stored may have the price. */
 function unreadable(id: string): ApiError {
   const headers = { 'retry-after': '10' };
-  return new ApiError(503, `The stored history of ${id} cannot be read now; try again soon`, { headers });
+  return new ApiError(503, `The stored history of ${id} is out of reach; try again soon`, { headers });
 }
 
 function unsure(

@@ -47,8 +47,7 @@ export async function priceNow(
   const row = rowIn(snapshot, id);
   const now = Date.now();
   if (snapshot && row && 'open' in options) recordAge('SnapshotAge', snapshot.takenAt);
-  if (row && now < row.answersUntil)
-    return isUsable(row, options.maxAge, now) ? currentOf(row, row.answersUntil) : undefined;
+  if (row && now < row.answersUntil) return countingRow(row, options.maxAge, now);
   const { otherPrice } = await import('./other-prices.ts');
   return otherPrice(environment, id, row, { coin: entryOf(id), ...options });
 }
@@ -61,12 +60,23 @@ export async function pricesNow(
   known?: Snapshot,
 ): Promise<(CurrentTicker | undefined)[]> {
   const snapshot = known ?? (await currentSnapshot(environment));
-  const options = { maxAge, snapshot, readUntil: monotonicMs() + READ_WITHIN_MS };
+  const now = Date.now();
   const prices = new Map<string, CurrentTicker | undefined>();
-  await atMost(READS_AT_ONCE, [...new Set(ids)], async (id) => {
+  const others: string[] = [];
+  for (const id of new Set(ids)) {
+    const row = rowIn(snapshot, id);
+    if (row && now < row.answersUntil) prices.set(id, countingRow(row, maxAge, now));
+    else others.push(id);
+  }
+  const options = { maxAge, snapshot, readUntil: monotonicMs() + READ_WITHIN_MS };
+  await atMost(READS_AT_ONCE, others, async (id) => {
     prices.set(id, await priceNow(environment, id, options));
   });
   return ids.map((id) => prices.get(id));
+}
+
+function countingRow(row: KnownTicker, maxAge: MaxAge, now: number): CurrentTicker | undefined {
+  return isUsable(row, maxAge, now) ? currentOf(row, row.answersUntil) : undefined;
 }
 
 /** A coin's row of the snapshot. One that was carried over from an earlier snapshot is stale from the start. */

@@ -66,7 +66,7 @@ function better(a: StoredCandle, b: StoredCandle): StoredCandle {
  * the other. Joining the same list again changes nothing.
  */
 export function joined(a: readonly StoredCandle[], b: readonly StoredCandle[]): readonly StoredCandle[] {
-  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
+  if (b.length === 0) return a;
   const all: StoredCandle[] = [];
   let next = 0;
   for (const candle of a) {
@@ -74,12 +74,10 @@ export function joined(a: readonly StoredCandle[], b: readonly StoredCandle[]): 
       all.push(other);
       next += 1;
     }
-    const other = b[next];
-    const isSame = other?.opensAt === candle.opensAt;
-    all.push(isSame && other ? betterOfBoth(candle, other) : candle);
-    if (isSame) next += 1;
+    const same = b[next]?.opensAt === candle.opensAt ? b[next++] : undefined;
+    all.push(same ? betterOfBoth(candle, same) : candle);
   }
-  return next < b.length ? [...all, ...b.slice(next)] : all;
+  return [...all, ...b.slice(next)];
 }
 
 export function betterOfBoth(a: StoredCandle, b: StoredCandle): StoredCandle {

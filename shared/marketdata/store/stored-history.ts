@@ -63,7 +63,7 @@ interface Merged {
 }
 
 /** Whether anything that was read for one answer is damaged. */
-type Damage = { isFound: boolean };
+type Damage = { found: boolean };
 
 /** What was read of an object; undefined if there is none, or if it is damaged. */
 type Reading<T> = { readonly value: T | undefined; readonly isDamaged: boolean };
@@ -117,7 +117,7 @@ export class StoredHistory {
    * store is unreachable.
    */
   async rows(id: string, query: Query, snapshot: Snapshot | undefined): Promise<StoredRows> {
-    const damage = { isFound: false };
+    const damage = { found: false };
     const running = snapshot ? hoursIn(snapshot, id) : [];
     const today = startOfDay(this.#now());
     const openOn = async (day: number): Promise<readonly StoredCandle[]> => {
@@ -140,13 +140,13 @@ export class StoredHistory {
     return {
       candles: within(joined(joined(closed.candles, open), late), query),
       coverage: closed.coverage,
-      isDamaged: closed.isDamaged || damage.isFound,
+      isDamaged: closed.isDamaged || damage.found,
     };
   }
 
   /** A coin's candles in the shards, and those that were fetched for it. Days are merged up to `through`. Throws as `rows` does. */
   async closed(id: string, query: Query): Promise<StoredRows & Pick<Merged, 'through'>> {
-    const damage = { isFound: false };
+    const damage = { found: false };
     const [merged, fetched] = await Promise.all([
       this.#merged(query, id, damage),
       this.#fetchedFor(id, query, damage),
@@ -154,7 +154,7 @@ export class StoredHistory {
     return {
       candles: joined(merged.candles, fetched?.candles ?? []),
       coverage: fetched?.coverage,
-      isDamaged: damage.isFound,
+      isDamaged: damage.found,
       through: merged.through,
     };
   }
@@ -177,7 +177,7 @@ export class StoredHistory {
         const untilOf = (table: ReadTable | undefined, now: number) =>
           shardHeldUntil(table, periodOf(base, time).to, now);
         const { value: table, isDamaged } = await this.#table(name, untilOf);
-        damage.isFound ||= isDamaged;
+        damage.found ||= isDamaged;
         const series = await this.#row(name, id, steps[base], untilOf, damage);
         return { candles: series?.candles ?? [], through: table?.time ?? today - DAY_MS };
       }),
@@ -201,7 +201,7 @@ export class StoredHistory {
       return series && (await isTrusted?.(series)) !== false ? series : undefined;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      damage.isFound = true;
+      damage.found = true;
       return undefined;
     }
   }
@@ -249,14 +249,14 @@ export class StoredHistory {
       });
     };
     const reading = await this.#table(name, untilOf);
-    damage.isFound ||= reading.isDamaged;
+    damage.found ||= reading.isDamaged;
     let row = await rowOf(reading);
     if (row.isDamaged) {
       // The file may have changed since the table was read.
       this.#tables.forget(name);
       row = await rowOf(await this.#table(name, untilOf));
     }
-    damage.isFound ||= row.isDamaged;
+    damage.found ||= row.isDamaged;
     return row.value;
   }
 
