@@ -5,13 +5,14 @@ import { type MappedMarket, sourcesStore } from '../../shared/marketdata/sources
 import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import type { CoveredSeries } from '../../shared/marketdata/store/candle-rows.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { openWeek, WEEK_HOURS } from '../../shared/marketdata/store/week.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
 import { withoutPace } from '../unhurried.ts';
 import { type PricesAt, startExchange } from './exchanges.ts';
 import { storedIn } from './read.ts';
-import { BUCKET, daysBefore, objectPath, putDays, putSnapshot } from './stored.ts';
+import { BUCKET, daysBefore, objectPath, putDays, putSamples, putSnapshot } from './stored.ts';
 
 const TODAY = Date.UTC(2026, 8, 18);
 const NOW = TODAY + 4 * HOUR_MS + 20 * MINUTE_MS;
@@ -404,6 +405,52 @@ describe('the candles of exchanges', () => {
     const stored = [...(await days(BTC)), ...(await hours(BTC)), ...(exact()?.get(BTC) ?? [])];
     expect(Math.min(...stored.map(({ low }) => low))).toBeGreaterThan(50);
     expect(await days(BTC)).toHaveLength(730);
+  });
+
+  it('in a stablecoin are converted by its hour where that is known, and by its day’s close before', async () => {
+    const CIRCLE = 'usdc-usd-coin';
+    const depegged = TODAY - 2 * DAY_MS;
+    const long = TODAY - 200 * DAY_MS;
+    /** At 07:00 it costs 0.88 for an hour, and closes at 0.96. */
+    const dollars: PricesAt = (market, opensAt, stepMs) => {
+      if (market !== 'USDC-USD') return [100, 100, 100, 100];
+      const day = opensAt - (opensAt % DAY_MS);
+      if (day !== depegged && day !== long) return [1, 1, 1, 1];
+      if (stepMs === DAY_MS) return [1, 1, 0.88, 0.96];
+      if (opensAt === day + 7 * HOUR_MS) return [0.88, 0.88, 0.88, 0.88];
+      return opensAt > day + 7 * HOUR_MS ? [0.96, 0.96, 0.96, 0.96] : [1, 1, 1, 1];
+    };
+    await startExchange('coinbase', dollars);
+    await map({
+      [CIRCLE]: [inDollars('coinbase', 'USDC-USD')],
+      [BTC]: [inDollars('coinbase', 'BTC-USDC', 'USDC')],
+    });
+    await run();
+
+    const hourly = (await hours(BTC)).filter(
+      ({ opensAt }) => opensAt >= depegged && opensAt < depegged + DAY_MS,
+    );
+    expect(hourly.map(({ close }) => close)).toEqual([...Array(7).fill(100), 88, ...Array(16).fill(96)]);
+    const daily = new Map((await days(BTC)).map((day) => [day.opensAt, day]));
+    expect(daily.get(depegged)).toMatchObject({ open: 100, high: 100, low: 88, close: 96, quality: 'exact' });
+    expect(daily.get(long)).toMatchObject({ high: 96, low: 96, close: 96, quality: 'derived' });
+    expect(daily.get(long - DAY_MS)).toMatchObject({ high: 100, quality: 'exact' });
+  });
+
+  it('of a new store fill the week of closes from its first hour on', async () => {
+    await startExchange('coinbase', wavy);
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+    publishPrices({ [BTC]: 101 });
+    await run();
+    putSamples(s3, NOW, { [BTC]: 101 });
+    const { handler } = await import('../../functions/marketdata/jobs/roll-up/handler.ts');
+    await handler();
+
+    const week = openWeek(s3.objects.get(objectPath(objectNames.week)) ?? Buffer.of());
+    const closes = week.closesOf(BTC);
+    expect(closes.size).toBeGreaterThanOrEqual(WEEK_HOURS - 1);
+    for (const [over, { price, quality }] of closes)
+      expect([over, price, quality]).toEqual([over, wavy('', over - HOUR_MS, HOUR_MS)?.[3], 'exact']);
   });
 
   it('of other exchanges are stored while one exchange refuses requests', async () => {
