@@ -15,7 +15,7 @@ export const FACTORS = {
   volume: 3,
 } as const;
 
-/** Parts of a price by which another one may differ from it. */
+/** Parts by which a value may differ from the one that it is held against. */
 export const PARTS = {
   /** A market that agrees with a coin’s price: exchanges differ by less in calm hours. */
   agrees: 0.02,
@@ -27,6 +27,12 @@ export const PARTS = {
   disputedLater: 0.3,
   /** A stablecoin’s price at one exchange against the median of all. */
   stablecoin: 0.02,
+  /** A stablecoin’s price against a dollar: USDC fell to 0.87 and USDT to 0.93 in their worst hours. */
+  depegged: 0.5,
+  /** A stablecoin’s range in a day for which its close is the rate of the whole day: it is usually a tenth of this. */
+  oneRate: 0.01,
+  /** The time over which a change was measured, of the time in its name: a change of 15 minutes is none of 10. */
+  changeTime: 0.1,
   /** A currency’s rate in a day: the largest moves were those of the lira in 2018 and 2021 and the franc in 2015. */
   rate: 0.1,
 } as const;

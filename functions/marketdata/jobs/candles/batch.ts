@@ -1,4 +1,5 @@
 import type { Candle } from '../../../../shared/marketdata/candles.ts';
+import { isNear } from '../../../../shared/marketdata/gate/bounds.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { Received } from '../../../../shared/marketdata/provider.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
@@ -61,8 +62,6 @@ export interface KnownPrices {
   readonly now: number | undefined;
 }
 
-/** Two sources of the same coin differ by a few percent, even on the worst days. */
-const APART = 1.5;
 /** The greatest age of a price now and of a close that are compared with each other. */
 export const CURRENT_MS = 3_600_000;
 
@@ -84,14 +83,10 @@ export function compare(
     if (known !== undefined) return [[close, known] as const];
     return before === undefined ? [] : [[open, before] as const];
   });
-  const far = pairs.filter(([price, known]) => isApart(price, known)).length;
+  const far = pairs.filter(([price, known]) => !isNear(price, known)).length;
   if (far > 0 && far * 2 >= pairs.length)
     throw new Implausible('Jump', `${far} of ${pairs.length} closes are far from the stored ones`);
   const last = candles.at(-1);
-  if (last && price !== undefined && now - last.lastAt < CURRENT_MS && isApart(last.close, price))
+  if (last && price !== undefined && now - last.lastAt < CURRENT_MS && !isNear(last.close, price))
     throw new Implausible('Jump', `a price of ${last.close}; the current price is ${price}`);
-}
-
-function isApart(a: number, b: number): boolean {
-  return a >= b * APART || b >= a * APART;
 }

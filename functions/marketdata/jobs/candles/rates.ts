@@ -1,3 +1,4 @@
+import { PARTS } from '../../../../shared/marketdata/gate/bounds.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
@@ -35,9 +36,6 @@ export interface StableCandles {
   readonly hours: readonly StoredCandle[];
 }
 
-/** A stablecoin seldom moves by more within an hour, so the close of its hour fits a whole candle; within a day it may. */
-const ROUGH = 0.01;
-
 /**
  * An hour is converted by that hour of the stablecoin, otherwise by its undisputed price now, if the day still runs, or by the
  * close of its day; a day by the close of its day.
@@ -61,7 +59,7 @@ export function ratesFrom(candlesOf: (id: string) => StableCandles, read: ReadPr
       return price === undefined ? undefined : { value: price, isRough: false };
     }
     const ofDay = known.get(`${id} ${DAY_MS} ${day}`);
-    return ofDay && { value: ofDay.close, isRough: ofDay.high > ofDay.low * (1 + ROUGH) };
+    return ofDay && { value: ofDay.close, isRough: ofDay.high > ofDay.low * (1 + PARTS.oneRate) };
   };
 }
 

@@ -56,9 +56,6 @@ export interface SymbolPrice {
   readonly price: number;
 }
 
-/** USDC fell to 0.87 and USDT to 0.93 in their worst hours; anything beyond is not this stablecoin. */
-const REASONABLE = { from: 0.5, to: 1.5 } as const;
-
 /**
  * Rates of the stablecoins: the median of the price in the snapshot and those of each exchange that trades the coin against
  * USD. More than half of them have to agree with the median, so that two prices outvote a wrong one. If only two exist and
@@ -73,7 +70,7 @@ export function ratesOf(coins: Coins, exchanges: readonly SymbolPrice[]): Rates 
 }
 
 function isReasonable(price: number): boolean {
-  return price >= REASONABLE.from && price <= REASONABLE.to;
+  return isWithin(PARTS.depegged, price, 1);
 }
 
 function agreedPrice(prices: readonly number[]): number | undefined {

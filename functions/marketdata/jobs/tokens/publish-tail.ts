@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../../shared/http/errors.ts';
 import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
-import { isJump } from '../../../../shared/marketdata/gate/bounds.ts';
+import { isJump, PARTS } from '../../../../shared/marketdata/gate/bounds.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { batchesOf, type CoinTokens, type TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
@@ -64,8 +64,6 @@ const LANE = { atATime: 4, answerMs: 10_000 } as const;
 /** An older price belongs to an earlier slot. */
 const MAX_SAMPLE_AGE_MS = 60 * MINUTE_MS;
 const MAX_JUMP_MS = 60 * MINUTE_MS;
-/** How far the time of a change may be from its name: a change of 15 minutes is none of 10. */
-const MAX_CHANGE_ERROR = 0.1;
 
 /**
  * Publishes the tail after storing its samples, because no later run can make up for missing samples. Throws what the stores
@@ -199,7 +197,7 @@ async function rowsOf(
       const slot = objectNames.samples(time, intervalSeconds * 1000, tokenSource);
       const samples = await history.samples(slot);
       const errorMs = Math.abs((samples?.takenAt ?? Number.NEGATIVE_INFINITY) - time);
-      return [name, errorMs <= MAX_CHANGE_ERROR * minutes * MINUTE_MS ? samples : undefined] as const;
+      return [name, errorMs <= PARTS.changeTime * minutes * MINUTE_MS ? samples : undefined] as const;
     }),
   );
   return Array.from(prices, ([id, { price, at }]) => {
