@@ -4,7 +4,19 @@ import { routes } from '../../functions/routes.ts';
 import { startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { startS3Server } from '../../local/s3.ts';
-import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
+import { encodeCandles } from '../../shared/marketdata/store/candle-files-writer.ts';
+import { bases } from '../../shared/marketdata/store/coin-object.ts';
+import {
+  dayText,
+  objectNames,
+  periodsIn,
+  seriesName,
+  shardOf,
+  steps,
+} from '../../shared/marketdata/store/names.ts';
+import { joinSeries } from '../../shared/marketdata/store/series-writer.ts';
+import { SourceList } from '../../shared/marketdata/store/source-list.ts';
+import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { encodeWeek, WEEK_HOURS } from '../../shared/marketdata/store/week.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { type Deployment, KEY, NAME } from '../deployed.ts';
@@ -29,6 +41,12 @@ const MOST_WANTED = 'btc-bitcoin';
 /** The snapshot's own list ends before them. */
 const LISTED = 2_000;
 const CANDIDATES = 10;
+
+const sampled = (opensAt: number, stepMs: number): StoredCandle => ({
+  ...{ opensAt, open: 1, high: 1, low: 1, close: 1, volume: null, market_cap: null, volume_24h: null },
+  ...{ quality: 'sampled', samples: stepMs / 600_000, lastAt: opensAt + stepMs, isSettled: true },
+  source: 'simulated',
+});
 
 export async function startWorld(folder: string, deployment: Deployment): Promise<World> {
   const { bundles, registry, coins, functions } = deployment;
@@ -76,9 +94,10 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
     .filter(({ is_active, rank }) => is_active && rank > 0)
     .sort((a, b) => a.rank - b.rank);
 
-  /** The state after eight days: coins' histories are merged into the shards, and the week has all of its hours. */
+  /** The state after eight days: they are merged into the shards, and the week has all of its hours. */
   function rollUp(): Contestant {
     const put = (name: string, content: Buffer) => near.objects.set(`/${NAME}/history/${name}`, content);
+    putShards(put);
     put(objectNames.rolledUp, Buffer.from(JSON.stringify({ through: dayText(Date.now() - 2 * DAY_MS) })));
     const end = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
     const hours = Array.from({ length: WEEK_HOURS }, (_, hour) => end - hour * HOUR_MS);
@@ -93,6 +112,33 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
     );
     const event = {} as Contestant['event']; // the job does not read a schedule's event
     return { name: 'roll-up', ...functionOf('marketdata/roll-up'), event };
+  }
+
+  /** The shards of the listed coins, with the eight days before today. */
+  function putShards(put: (name: string, content: Buffer) => void): void {
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const ids = Map.groupBy(
+      largest.slice(0, LISTED).map(({ id }) => id),
+      shardOf,
+    );
+    for (const base of bases) {
+      const stepMs = steps[base];
+      for (const { from, to } of periodsIn(base, { from: today - 8 * DAY_MS, to: today }))
+        for (const [shard, own] of ids) {
+          const sources = new SourceList();
+          const rows = own.map((id) => {
+            const candles = Array.from({ length: (to - from) / stepMs }, (_, index) =>
+              sampled(from + index * stepMs, stepMs),
+            );
+            return [
+              id,
+              joinSeries(undefined, { candles, coverage: undefined }, { stepMs, sources }),
+            ] as const;
+          });
+          const about = { time: today, intervalSeconds: 0, source: '', sources: sources.names };
+          put(seriesName(base, from, shard), encodeCandles(about, rows));
+        }
+    }
   }
 
   /** A coin beyond the snapshot that is served although the provider is unreachable. */

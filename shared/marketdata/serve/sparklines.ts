@@ -5,7 +5,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { Held } from '../../platform/held.ts';
 import { heldObject } from '../../platform/held-object.ts';
 import { count } from '../../platform/metrics.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { atMost } from '../../platform/waiting.ts';
 import { openedRegistry } from '../../registry/container.ts';
 import { StoreError } from '../binary-file.ts';
@@ -13,6 +13,7 @@ import type { PastPrice } from '../candles.ts';
 import { isStale, lifetimes } from '../freshness.ts';
 import { closesOf } from '../past-price.ts';
 import { listed, type Provenance, weakest } from '../provenance.ts';
+import { OPEN_HELD_MS } from '../store/held-until.ts';
 import { HISTORY_PREFIX, objectNames } from '../store/names.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
@@ -57,16 +58,13 @@ const COINS_AT_ONCE = 16;
 const BEGIN_WITHIN_MS = 2_000;
 /** The time after which the next close is known: a line without it ends too early. */
 const ENDS_EARLY_MS = STEP_MS + lifetimes.history.runningMs;
-/** The time after which the hour before a point is stored, with all exchange data. */
-const SETTLED_AFTER_MS = 45 * MINUTE_MS;
-const LOOK_AGAIN_MS = 10 * MINUTE_MS;
 const noCloses: Closes = { prices: Array.from({ length: STEPS }, () => null), origin: undefined };
 
 /** An object of two thousand coins is 5 MB. */
 const WEEK_READ_MS = 2_000;
 const readWeek = heldObject({
   ...{ prefix: HISTORY_PREFIX, name: objectNames.week, open: openedWeek, readMs: WEEK_READ_MS },
-  ...{ heldMs: LOOK_AGAIN_MS, missingMs: MINUTE_MS },
+  ...{ heldMs: OPEN_HELD_MS, missingMs: OPEN_HELD_MS },
 });
 /** Some reads of the store, one after the other. */
 const READ_MS = 8_000;
@@ -137,7 +135,7 @@ function unreadable(id: string): string {
   return `The history of ${id} cannot be read now; try again soon`;
 }
 
-/** The closes, which are held until the next one if none is missing. Undefined if the store fails and nothing is held. */
+/** The closes. Undefined if the store fails and nothing is held. */
 async function readCloses(
   environment: Environment,
   id: string,
@@ -154,10 +152,7 @@ async function readCloses(
         const closes = grid.map((time) => known.get(time));
         return { prices: closes.map((close) => close?.price ?? null), origin: originOf(closes) };
       },
-      untilOf: (closes, now) => {
-        const isSettled = now >= last + SETTLED_AFTER_MS && !closes.prices.includes(null);
-        return now + (isSettled ? STEP_MS : LOOK_AGAIN_MS);
-      },
+      untilOf: (_closes, now) => now + OPEN_HELD_MS,
     });
   } catch {
     count('SharedStoreFailures');
