@@ -143,6 +143,41 @@ describe('a chart of 24 hours', () => {
   });
 });
 
+describe('an hour that has just closed', () => {
+  it.each([1, 3, 8, 14, 29, 31])(
+    'is shown as far as it is known, and costs no request until exchanges are asked again: after %i minutes',
+    async (minutes) => {
+      const closed = TODAY + 5 * HOUR_MS;
+      vi.setSystemTime(closed + minutes * MINUTE_MS);
+      const month = Array.from({ length: 17 * 24 }, (_, hour) =>
+        exactCandle(Date.UTC(2026, 8, 1) + hour * HOUR_MS, HOUR_MS, 100),
+      );
+      putMonth(s3, ETH, month);
+      putDays(s3, ETH, [...daysBefore(TODAY, 60)]);
+      const today = Array.from({ length: 5 }, (_, hour) =>
+        exactCandle(TODAY + hour * HOUR_MS, HOUR_MS, 100, {
+          lastAt: Math.min(TODAY + (hour + 1) * HOUR_MS, closed - 7 * MINUTE_MS),
+        }),
+      );
+      putExact(s3, TODAY, { [ETH]: today });
+      const takenAt = closed - 8 * MINUTE_MS;
+      const running = storedCandle(closed - HOUR_MS, HOUR_MS, 100, { lastAt: takenAt });
+      vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
+      putSnapshot(s3, {
+        tickers: [tickerOf(ETH, 100, takenAt)],
+        takenAt,
+        hours: new Map([[ETH, [running]]]),
+      });
+      const handler = await coldStart(s3);
+      for (const query of ['interval=1h&limit=24', 'limit=30']) {
+        const { status, quality } = await chart(handler, query);
+        expect([query, status, quality]).toEqual([query, 200, expect.not.stringMatching('stale')]);
+      }
+      expect(provider.calls.total).toBe(0);
+    },
+  );
+});
+
 describe('a past price', () => {
   it('is the same alone and in a list of 23 months', async () => {
     const months = Array.from({ length: 23 }, (_, index) => Date.UTC(2026, 7 - index, 15, 12));

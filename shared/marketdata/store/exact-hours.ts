@@ -9,7 +9,10 @@ import { filled, joined, type StoredCandle } from './stored-candle.ts';
  */
 export const EXACT_LATE_MS = 30 * 60_000;
 
-/** A day's hours from exchanges and from samples. Both ascending; times in milliseconds since the epoch. */
+/**
+ * A day's hours from exchanges and from samples. Both ascending; times in milliseconds since the epoch. An hour that is over is
+ * settled: this is as much as is known of it until its source is asked again.
+ */
 export function withExact(
   exact: readonly StoredCandle[],
   sampled: readonly StoredCandle[],
@@ -17,18 +20,22 @@ export function withExact(
 ): readonly StoredCandle[] {
   const byTime = new Map(sampled.map((hour) => [hour.opensAt, hour]));
   const upToDate = exact.map((hour) => broughtUp(hour, byTime.get(hour.opensAt), now));
-  return joined(upToDate, sampled);
+  return settledAt(now, joined(upToDate, sampled));
 }
 
-/**
- * An exchange's hour, extended by samples if it was fetched before its end. If it was not fetched again for a while, it is settled as
- * it is.
- */
+/** Hours, of which those that are over are settled. */
+export function settledAt(now: number, hours: readonly StoredCandle[]): readonly StoredCandle[] {
+  const isOver = ({ opensAt, isSettled }: StoredCandle) => !isSettled && opensAt + HOUR_MS <= now;
+  return hours.some(isOver)
+    ? hours.map((hour) => (isOver(hour) ? { ...hour, isSettled: true } : hour))
+    : hours;
+}
+
+/** An exchange's hour, extended by samples if it was fetched before its end. */
 function broughtUp(exact: StoredCandle, sampled: StoredCandle | undefined, now: number): StoredCandle {
   if (exact.isSettled) return exact;
   const isBehind = now - exact.lastAt > EXACT_LATE_MS;
-  if (!sampled || sampled.lastAt <= exact.lastAt)
-    return isBehind ? { ...exact, quality: 'derived', isSettled: exact.opensAt + HOUR_MS <= now } : exact;
+  if (!sampled || sampled.lastAt <= exact.lastAt) return isBehind ? { ...exact, quality: 'derived' } : exact;
   const { samples, quality } = isBehind ? sampled : exact;
   return {
     ...exact,

@@ -6,7 +6,7 @@ import { StoreError } from '../binary-file.ts';
 import type { Span } from '../window.ts';
 import { CANDLE_IN_MEMORY, type Coverage, type CoveredSeries } from './candle-rows.ts';
 import type { StoredCoin } from './coin-object.ts';
-import { dayOf, dayWithAmounts, EXACT_LATE_MS, withExact } from './exact-hours.ts';
+import { dayOf, dayWithAmounts, EXACT_LATE_MS, settledAt, withExact } from './exact-hours.ts';
 import { OPEN_HELD_MS, shardHeldUntil, startOfDay } from './held-until.ts';
 import { FIRST_DAY, objectNames, periodOf, periodsIn, steps } from './names.ts';
 import type { HistoryReader, ReadTable } from './reader.ts';
@@ -118,7 +118,7 @@ export class StoredHistory {
    */
   async rows(id: string, query: Query, snapshot: Snapshot | undefined): Promise<StoredRows> {
     const damage = { found: false };
-    const running = snapshot ? hoursIn(snapshot, id) : [];
+    const running = snapshot ? settledAt(this.#now(), hoursIn(snapshot, id)) : [];
     const today = startOfDay(this.#now());
     const openOn = async (day: number): Promise<readonly StoredCandle[]> => {
       if (day + DAY_MS <= query.from || day >= query.to) return [];
