@@ -160,8 +160,8 @@ describe('a coin whose days cannot be opened', () => {
     const upstream = service.upstream.length;
     const lacking = await service.ask('ohlcv', ID, YEARS);
     expect(service.upstream).toHaveLength(upstream);
-    // What exchanges had of it is stored apart.
-    expect(lacking).toMatchObject({ status: 200, headers: { 'x-data-quality': 'stale' } });
+    // What exchanges had of it is stored apart, and the hours of three days are read.
+    expect(lacking).toMatchObject({ status: 200, headers: { 'x-data-quality': 'derived' } });
 
     service.s3.objects.set(path, before);
     expect(await service.run('roll-up')).toMatchObject({ days: [expect.any(String)] });

@@ -175,11 +175,31 @@ describe('the candles of exchanges', () => {
     vi.setSystemTime(TODAY + 2 * DAY_MS + 30 * MINUTE_MS);
     expect(await run()).toMatchObject({ stored: 1 });
     expect(coinbase.requests.map(({ stepMs, from, to }) => [stepMs, from, to])).toEqual([
-      [HOUR_MS, TODAY + DAY_MS, TODAY + 2 * DAY_MS + HOUR_MS],
+      [HOUR_MS, TODAY + 2 * DAY_MS, TODAY + 2 * DAY_MS + HOUR_MS],
       [DAY_MS, TODAY, TODAY + 2 * DAY_MS],
-      [HOUR_MS, TODAY, TODAY + DAY_MS],
+      [HOUR_MS, TODAY, TODAY + 2 * DAY_MS],
     ]);
     expect(await days(BTC)).toHaveLength(732);
+  });
+
+  it('of a day’s last hour are the coin’s, although they come after the day was merged', async () => {
+    await startExchange('coinbase', wavy);
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+    vi.setSystemTime(TODAY + DAY_MS - 5 * MINUTE_MS);
+    await run();
+    putSamples(s3, Date.now(), { another: 1 });
+    vi.setSystemTime(TODAY + DAY_MS + 36 * MINUTE_MS);
+    const { handler: rollUp } = await import('../../functions/marketdata/jobs/roll-up/handler.ts');
+    expect(await rollUp()).toMatchObject({ days: ['2026-09-18'] });
+    expect((await days(BTC)).at(-1)?.quality).toBe('sampled');
+
+    for (const minutes of [45, 75]) {
+      vi.setSystemTime(TODAY + DAY_MS + minutes * MINUTE_MS);
+      await run();
+    }
+    expect((await days(BTC)).at(-1)).toMatchObject({ opensAt: TODAY, quality: 'exact' });
+    const last = { opensAt: TODAY + 23 * HOUR_MS, quality: 'exact', lastAt: TODAY + DAY_MS };
+    expect((await hours(BTC)).at(-1)).toMatchObject(last);
   });
 
   it('of coins that a run had no time for are fetched first in the next one', async () => {

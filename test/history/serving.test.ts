@@ -115,6 +115,20 @@ describe('a chart from our own history', () => {
     expect(s3.requests.filter((request) => request.includes('/history/'))).toHaveLength(5);
   });
 
+  it.each([76, 52])(
+    'of %i hours has those of a new month’s first days, which the roll-up has not merged yet',
+    async (count) => {
+      const month = Date.UTC(2026, 9, 1);
+      const days = [0, 1, 2].map((day) => month + day * DAY_MS);
+      vi.setSystemTime(month + 2 * DAY_MS + 4 * HOUR_MS - MINUTE_MS);
+      putMonth(s3, ETH, hoursFrom(month - 3 * DAY_MS, 72, 100));
+      for (const day of days) putHours(s3, day, { [ETH]: hoursFrom(day, day === days[2] ? 4 : 24, 200) });
+      handler = await coldStart(s3);
+      const { candles } = await ask(`interval=1h&limit=${count}`);
+      expect(candles).toHaveLength(count);
+    },
+  );
+
   it('of hours has the month and the running day, without volumes, which samples lack', async () => {
     const hours = hoursFrom(MONTH, 17 * 24, 100);
     putMonth(s3, ETH, hours);

@@ -179,7 +179,7 @@ export class StoredHistory {
         const { value: table, isDamaged } = await this.#table(name, untilOf);
         damage.found ||= isDamaged;
         const series = await this.#row(name, id, steps[base], untilOf, damage);
-        return { candles: series?.candles ?? [], through: table?.time ?? today - DAY_MS };
+        return { candles: series?.candles ?? [], through: table?.time };
       }),
     );
     return {
@@ -187,7 +187,9 @@ export class StoredHistory {
         all.flatMap(({ candles }) => candles),
         span,
       ),
-      through: all.at(-1)?.through ?? today - DAY_MS,
+      // Until a new month or year has a shard, the one before it says how far the days are merged.
+      through:
+        all.findLast(({ through }) => through !== undefined)?.through ?? today - UNMERGED_DAYS * DAY_MS,
     };
   }
 

@@ -1,4 +1,5 @@
 import { listed } from '../../../../shared/marketdata/candles.ts';
+import { MERGED_AFTER_MS } from '../../../../shared/marketdata/store/held-until.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { closeAfter, type Span } from '../../../../shared/marketdata/window.ts';
 import { retryOnConflict } from '../../../../shared/platform/objects.ts';
@@ -13,15 +14,22 @@ export type HoursByDay = ReadonlyMap<number, ReadonlyMap<string, readonly Stored
 
 type ExactStore = Pick<HistoryStore, 'exact' | 'putExact'>;
 
-/** The day before is included for this long after it ends: by then its last hour has been fetched. */
-export const DAY_BEFORE_MS = HOUR_MS;
+/**
+ * The day before is included until it may be merged into the shards: nobody would read what is added to its hours after that, and the
+ * job of the past would take them for complete.
+ */
+const DAY_BEFORE_MS = MERGED_AFTER_MS;
 /** An hour that one exchange lacks is fetched from another one only this long after its close: usually there were no trades. */
 const JUST_CLOSED_MS = 15 * 60_000;
 const EVERY_SECONDS = 600;
 
-/** The published hours of the running day and, for an hour, of the day before. */
-export async function publishedHours(store: Pick<HistoryStore, 'exact'>, now: number): Promise<HoursByDay> {
-  const days = new Set([now - DAY_BEFORE_MS, now].map((time) => Math.floor(time / DAY_MS) * DAY_MS));
+/** The published hours of the running day and, until so long after its end, of the day before. */
+export async function publishedHours(
+  store: Pick<HistoryStore, 'exact'>,
+  now: number,
+  dayBeforeMs = DAY_BEFORE_MS,
+): Promise<HoursByDay> {
+  const days = new Set([now - dayBeforeMs, now].map((time) => Math.floor(time / DAY_MS) * DAY_MS));
   const read = Array.from(days, async (day) => {
     const coins = (await store.exact(day)).content?.coins;
     return [day, coins ?? new Map()] as const;

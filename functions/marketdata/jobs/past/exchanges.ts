@@ -12,7 +12,7 @@ import { atMost } from '../../../../shared/platform/waiting.ts';
 import { CURRENT_MS, type KnownPrices } from '../candles/batch.ts';
 import { type RateAt, ratesFrom, type StableCandles, stableIds } from '../candles/rates.ts';
 import { byExchange, type Coin, type ExchangeClient, type Report, Run, tradedCoins } from '../candles/run.ts';
-import { DAY_BEFORE_MS, hoursOf, publishedHours } from '../candles/running-hours.ts';
+import { hoursOf, publishedHours } from '../candles/running-hours.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { priceIn, type ReadPrices } from '../opened.ts';
 import { publishPastWeek } from '../week.ts';
@@ -52,8 +52,11 @@ const HOURS_OF_DAY = 24;
  */
 const REST_MS = { failed: 2 * HOUR_MS, lacking: DAY_MS } as const;
 
-/** The job `candles` may fetch hours of a day for this long after it ends; then this job fetches the missing ones. */
-const HOURS_UNTIL_MS = DAY_BEFORE_MS + 10 * MINUTE_MS;
+/**
+ * Missing hours of a day are fetched from this time after its end on: by then the job `candles` has published the others, and the
+ * roll-up has merged them.
+ */
+const HOURS_UNTIL_MS = 70 * MINUTE_MS;
 
 /**
  * Stores the past of coins from exchanges, until none is missing or the time is over. At first it fetches a coin's days of two years
@@ -69,7 +72,7 @@ export async function storeFromExchanges(options: Options): Promise<FromExchange
   const due = await dueCoins(traded, { store, progress, today, startedAt });
   if (due.length === 0) return { stored: 0, ...run.report };
   const weeks = new Map<string, readonly StoredCandle[]>();
-  const published = await publishedHours(store, startedAt);
+  const published = await publishedHours(store, startedAt, HOURS_UNTIL_MS);
   const failures: unknown[] = [];
   let stored = 0;
 
