@@ -15,6 +15,7 @@ const longer = [
   'test/coordination/service.system.test.ts',
   'test/frozen/frozen.system.test.ts',
   'test/damage/damage.simulation.test.ts',
+  'test/history/any-runs.simulation.test.ts',
   'test/history/roll-up.simulation.test.ts',
   'test/marketdata/oracle.simulation.test.ts',
   'test/infra/validation.simulation.test.ts',
