@@ -60,14 +60,15 @@ const worst: readonly Worst[] = [
     what: 'price, 100 instants of a month',
     load: price,
     asked: get(`at=${instants(8 * HOUR_MS)}`, 'token-1'),
-    reads: 40,
+    // 40 once tables are held (test/history/clocks.test.ts); here those of three days that may not be merged come first.
+    reads: 44,
   },
   {
     what: 'price, 100 instants of ten years',
     load: price,
     asked: get(`at=${instants(37 * DAY_MS)}&within=31536000`, 'token-1'),
-    // Of each year and month the table, none of which is held yet.
-    reads: 46,
+    // Of each year, month and unmerged day the table, none of which is held yet.
+    reads: 48,
   },
   {
     what: 'convert between two tokens',
