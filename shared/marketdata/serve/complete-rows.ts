@@ -9,6 +9,7 @@ import { joined } from '../store/stored-candle.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
 import { lastKnown } from './last-known.ts';
+import { reachOf } from './plan-reach.ts';
 import { priceNow } from './price-now.ts';
 import { damaged, noHistory } from './refusals.ts';
 import { fromStore, gapsOf, lacks, type Rows, type Source } from './window-rows.ts';
@@ -46,7 +47,7 @@ export async function completedRows(
     return { ...own, candles: joined(own.candles, within), coverage };
   };
   // Loaded only when a provider may have more.
-  const { fetchCandles, reachOf } = await import('./fetch-candles.ts');
+  const { fetchCandles } = await import('./fetch-candles.ts');
   const provider = await open(own.candles.length > 0 ? 'leftover' : 'demand');
   const lacking = (rows: Rows) => {
     const what = lacks(rows, now);

@@ -3,9 +3,8 @@ import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { DAY_MS } from '../../platform/time.ts';
 import { type Candle, derive, isoSeconds, type PricePoint, type SourceCandle } from '../candles.ts';
-import { lifetimes } from '../freshness.ts';
 import type { ProviderClient } from '../provider.ts';
-import { type PlanReach, PlanRefusal, type ProviderRequest } from '../provider.ts';
+import { PlanRefusal, type ProviderRequest } from '../provider.ts';
 import { type CoveredSeries, TIME_PARTS } from '../store/candle-rows.ts';
 import { changeCandlesSoon, changeFetchedSoon, withCandles } from '../store/coin-changes.ts';
 import type { CoinCandles, CoinFetched, Refusal } from '../store/coin-object.ts';
@@ -14,10 +13,10 @@ import { SETTLED_AFTER_MS, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import { demandOf, type Loading, type Want } from './demand.ts';
+import { beyondPlan, type Kind, noteRefusal, reachOf } from './plan-reach.ts';
 import { refusedMs, throwIfRefused } from './refusals.ts';
 
 export type HistoryClient = ProviderClient<'candles' | 'prices'>;
-type Kind = keyof PlanReach;
 
 interface Known extends Errand {
   readonly isActive: boolean | undefined;
@@ -32,30 +31,6 @@ export interface CandlesOptions extends Known {
   readonly hasStandIn?: boolean;
   /** Whether the missing candles are among those that were fetched for the coin. */
   readonly isEnough: (fetched: CoveredSeries) => boolean;
-}
-
-/** Recent refusals of the plan, by kind and interval: how far back it reaches, and until when that is assumed. */
-const refusedPlans = new WeakMap<
-  HistoryClient['provider'],
-  Map<string, { reachMs: number; until: number }>
->();
-
-/** The first moment that the plan is not known to refuse; milliseconds since the epoch. */
-export function reachOf(
-  environment: Environment,
-  { provider }: HistoryClient,
-  { base, stepMs }: Pick<Span, 'base' | 'stepMs'>,
-  refusals: CoinFetched['refusals'] = {},
-  now = Date.now(),
-): (kind: Kind) => number {
-  return (kind) => {
-    const plan = provider.reach?.(environment)[kind][base] ?? Number.POSITIVE_INFINITY;
-    const noted = refusedPlans.get(provider)?.get(`${kind} ${base}`);
-    const notedReach = noted && now < noted.until ? noted.reachMs : Number.POSITIVE_INFINITY;
-    const refusal = refusals[`${kind} ${base}`];
-    const ofCoin = refusal && now < refusal.until ? (refusal.since ?? Number.POSITIVE_INFINITY) : -Infinity;
-    return Math.ceil(Math.max(now - Math.min(plan, notedReach), ofCoin) / stepMs) * stepMs;
-  };
 }
 
 /**
@@ -164,24 +139,6 @@ export async function requestCandles(
   } finally {
     if (Object.keys(noted).length > 0) await noteRefusals(noted);
   }
-}
-
-/**
- * Remembers a refusal of the plan for an hour, for all coins; for this coin alone if the request kept to the limit that the
- * refusal names, because then the coin itself has no such rows.
- */
-function noteRefusal(
-  { provider }: HistoryClient,
-  what: string,
-  { message, since }: PlanRefusal,
-  { keptTo, now }: { readonly keptTo: number; readonly now: number },
-): Refusal {
-  const until = now + lifetimes.refusalMs;
-  if (since !== undefined && since <= keptTo) return { status: 402, message, at: now, until };
-  const ofPlan = refusedPlans.get(provider) ?? new Map();
-  refusedPlans.set(provider, ofPlan);
-  ofPlan.set(what, { reachMs: since === undefined ? Number.NEGATIVE_INFINITY : now - since, until });
-  return { status: 402, message, at: now, until, ...(since !== undefined && { since }) };
 }
 
 interface Piece {
@@ -297,10 +254,4 @@ function candleOf({ opensAt, lastAt, open, high, low, close, volume, market_cap 
 
 function pointOf({ opensAt, close, volume_24h, market_cap }: StoredCandle): PricePoint {
   return { timestamp: isoSeconds(opensAt), price: close, volume_24h, market_cap };
-}
-
-function beyondPlan(earliest: number): ApiError {
-  const allowed = Number.isFinite(earliest) ? `from ${isoSeconds(earliest)} on` : 'a longer interval';
-  const problem = "The provider's plan has no prices for this interval so far back";
-  return new ApiError(400, `${problem}; allowed: ${allowed}`);
 }

@@ -176,9 +176,9 @@ export class StoredHistory {
         const name = objectNames.series(base, id, time);
         const untilOf = (table: ReadTable | undefined, now: number) =>
           shardHeldUntil(table, periodOf(base, time).to, now);
-        const { value: table, isDamaged } = await this.#table(name, untilOf);
-        damage.found ||= isDamaged;
         const series = await this.#row(name, id, steps[base], untilOf, damage);
+        // Held: the row was found by it.
+        const { value: table } = await this.#table(name, untilOf);
         return { candles: series?.candles ?? [], through: table?.time };
       }),
     );
