@@ -11,7 +11,7 @@ import { anyRuns, BUCKET, odd, pathOf, type Run, runsBetween, sample } from './m
 import { plainCandles } from './plain.ts';
 import { storedIn } from './read.ts';
 import { type HistoryBench, startHistory } from './store.ts';
-import { exactCandle, putCoin } from './stored.ts';
+import { exactCandle, putCoin, putExact } from './stored.ts';
 
 /** Two days of one month and one of the next. */
 const START = Date.UTC(2026, 9, 30);
@@ -132,6 +132,15 @@ describe('the roll-up, against a real server in place of S3', () => {
     history.put([...samplesOn(0), ...samplesOn(34), laterRun(START + 36 * DAY_MS)]);
     const { days } = await history.rollUpAt(START + 36 * DAY_MS + HOUR_MS);
     expect(days).toEqual(['2026-12-03', '2026-12-04']);
+  });
+
+  it('merges the exchanges’ hours of a day before all samples: the service began just after midnight', async () => {
+    const day = Array.from({ length: 24 }, (_, hour) => exactCandle(START + hour * HOUR_MS, HOUR_MS, 1));
+    putExact(history.s3, START, { a: day });
+    history.put([laterRun(START + DAY_MS)]);
+    const { days } = await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+    expect(days).toEqual(['2026-10-30']);
+    expect(await history.days('a')).toMatchObject([{ opensAt: START, quality: 'exact' }]);
   });
 
   it('takes no day as over that has samples still to come, and makes all of it once the clock is right', async () => {

@@ -102,13 +102,16 @@ async function newestSample(store: HistoryStore, today: number): Promise<number>
   return Number.NEGATIVE_INFINITY;
 }
 
-/** The day after the last one that was rolled up; at first, and after a false note, the first day with samples. */
+/**
+ * The day after the last one that was rolled up; at first, and after a false note, the first day with samples or exchanges' hours:
+ * a service that begins just after midnight has the hours of the day before.
+ */
 async function firstOpenDay(store: HistoryStore, today: number, newest: number): Promise<number> {
   const oldest = today - KEPT_DAYS * DAY_MS;
   const through = (await store.note(objectNames.rolledUp, throughIn)).content;
   if (through !== undefined && isTrue(through, newest)) return Math.max(through + DAY_MS, oldest);
   for (const day of daysBetween(oldest, today)) {
-    if ((await store.samplesOf(day)).length > 0) return day;
+    if ((await store.samplesOf(day)).length > 0 || (await store.exact(day)).content) return day;
   }
   return today;
 }
