@@ -173,6 +173,7 @@ const hobby: StageConfig = {
   environment: {
     ...dev.environment,
     METRICS: 'off',
+    QUOTES_MINUTES: '5',
     TOKENS_MINUTES: '30',
     CANDLES_MINUTES: '30',
   },

@@ -79,17 +79,17 @@ describe('the jobs of the local store', () => {
     );
   });
 
-  it('run the markets’ job after the first snapshot, and then just before each one', async () => {
+  it('price markets once they are mapped, and then every minute', async () => {
     const functions = jobs.map(({ name }) => functionOf(`${name.replace(/[/-]/g, '')}Function`));
     const stop = await runStoreJobs(storeJobsOf(functions, ['snapshot', 'sources']), {
       invoke: async ({ name }) => {
-        if (/markets|snapshot/.test(name)) ran.push(name.replace(/^marketdata|Function$/g, ''));
+        if (/markets|quotes|snapshot/.test(name)) ran.push(name.replace(/^marketdata|Function$/g, ''));
         return { kind: 'answer' } as ProcessOutcome; // only its kind is read
       },
       ...{ local: {}, log: () => {}, snapshotDueAt: 0 },
     });
-    await vi.advanceTimersByTimeAsync(21 * MINUTE_MS);
-    expect(ran).toEqual(['snapshot', 'markets', 'markets', 'snapshot', 'markets', 'snapshot']);
+    await vi.advanceTimersByTimeAsync(3 * MINUTE_MS);
+    expect(ran).toEqual(['snapshot', 'markets', 'quotes', 'quotes', 'quotes']);
     stop();
   });
 

@@ -57,13 +57,9 @@ export async function runStoreJobs(
     }
     return last;
   };
-  const snapshot = storeJobs.find(({ job }) => rankOf(job) === 0);
-  const before = snapshot ? storeJobs.filter(({ job }) => runsBefore(job, snapshot.job)) : [];
   const runIn = (ms: number, storeJob: StoreJob) => {
     const timer = setTimeout(() => {
-      // The first run of such a job needs a snapshot; later ones come just before each.
-      if (!before.includes(storeJob)) runIn(intervalOf(storeJob, local), storeJob);
-      if (storeJob === snapshot) for (const other of before) void runInTurn(other);
+      runIn(intervalOf(storeJob, local), storeJob);
       void runInTurn(storeJob);
     }, ms);
     timers.set(storeJob, timer);
@@ -95,12 +91,6 @@ function rankOf({ publishes = [], reads = [], requestsARun }: Job): number {
   if (publishes.includes('registry')) return 4;
   if (publishes.every((kind) => kind === 'snapshot') && reads.length === 0) return 1;
   return publishes.includes('sources') ? 2 : 3;
-}
-
-/** Whether a job publishes what the other one compares its own data with, which has to be of the same moment. */
-function runsBefore({ publishes = [], everyMinutes }: Job, other: Job): boolean {
-  const isRead = publishes.some((kind) => kind === 'sources' && other.reads?.includes(kind));
-  return isRead && everyMinutes === other.everyMinutes;
 }
 
 function intervalOf({ fn, job: { everyMinutes } }: StoreJob, local: LocalEnvironment): number {

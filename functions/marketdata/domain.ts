@@ -11,6 +11,7 @@ import { job as exportJob } from './jobs/export/job.ts';
 import { job as markets } from './jobs/markets/job.ts';
 import { job as past } from './jobs/past/job.ts';
 import { job as probe } from './jobs/probe/job.ts';
+import { job as quotes } from './jobs/quotes/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
 import { job as rollUp } from './jobs/roll-up/job.ts';
 import { job as tickerSnapshot } from './jobs/snapshot/job.ts';
@@ -47,6 +48,7 @@ export const domain: Domain = {
     registryRefresh,
     tickerSnapshot,
     markets,
+    quotes,
     contracts,
     tokens,
     candles,
@@ -70,7 +72,8 @@ export const domain: Domain = {
     missing('SnapshotPublished', tickerSnapshot, 3),
     missing('TailPublished', tokens, 6),
     missing('CandlesPublished', candles, 6),
-    missing('MapPublished', markets, 6),
+    missing('QuotesPublished', quotes, 10),
+    missing('MapPublished', markets, 3),
     missing('HoursPublished', rollUp, 4),
     missing('RatesPublished', dailyRates, 4),
     missing('RegistryPublished', registryRefresh, 2),

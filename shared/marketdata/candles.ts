@@ -1,3 +1,4 @@
+import { isoSeconds } from '../platform/time.ts';
 import { type CandleQuality, listed, weakest } from './provenance.ts';
 import type { Window } from './window.ts';
 
@@ -116,9 +117,4 @@ export function derive(points: readonly PricePoint[], { from, stepMs }: Window):
   const firstTime = Date.parse(points[0]?.timestamp ?? '');
   const isLender = firstTime < from && firstTime >= from - stepMs;
   return isLender ? candles.slice(1) : candles;
-}
-
-/** A time in the provider's form: whole seconds, `Z`. */
-export function isoSeconds(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

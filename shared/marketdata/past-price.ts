@@ -1,4 +1,5 @@
-import { isoSeconds, type PastPrice } from './candles.ts';
+import { isoSeconds } from '../platform/time.ts';
+import type { PastPrice } from './candles.ts';
 import { candleQualities } from './provenance.ts';
 import type { Samples } from './store/samples.ts';
 import type { StoredCandle } from './store/stored-candle.ts';

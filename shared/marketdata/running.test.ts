@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NOW } from '../../test/snapshot/tickers.ts';
-import { HOUR_MS } from '../platform/time.ts';
-import { type BaseCandle, isoSeconds } from './candles.ts';
+import { HOUR_MS, isoSeconds } from '../platform/time.ts';
+import type { BaseCandle } from './candles.ts';
 import { inUnit, type KnownPrice, upTo } from './running.ts';
 
 /** When the running hour opened. */

@@ -1,5 +1,6 @@
 /** The running candle, which is never older than the newest known price. */
-import { type BaseCandle, isoSeconds, listed } from './candles.ts';
+import { isoSeconds } from '../platform/time.ts';
+import { type BaseCandle, listed } from './candles.ts';
 import type { CurrentTicker } from './serve/current-ticker.ts';
 
 /** A price in the quote's currency. Times in milliseconds since the epoch. */

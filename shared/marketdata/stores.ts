@@ -41,8 +41,9 @@ export const stores: readonly StoredKind[] = [
       'a ticker of each listed coin',
       'rows',
       ['snapshot'],
-      ['candles', 'markets', 'past', 'registry', 'routes'],
+      ['candles', 'markets', 'quotes', 'past', 'registry', 'routes'],
     ],
+    ['quotes', 'prices of markets in this minute', 'JSON', ['quotes'], ['routes']],
     ['last-list', 'the last list before an outage', 'rows', ['snapshot'], []],
     ['tail', 'prices of coins that the list lacks', 'rows', ['tokens'], ['past', 'routes']],
     ['rates', 'one euro in other currencies', 'JSON', ['daily-rates'], ['routes']],
@@ -104,8 +105,8 @@ export const stores: readonly StoredKind[] = [
   ]),
   ...kindOf('sources', [
     ['listings', 'the coin of each market by the provider’s lists', 'JSON', ['registry'], ['markets']],
-    ['map', 'the markets of each coin', 'JSON', ['markets'], ['candles', 'past']],
-    ['quotes', 'current prices of markets', 'JSON', ['markets'], ['snapshot']],
+    ['map', 'the markets of each coin', 'JSON', ['markets'], ['quotes', 'candles', 'past']],
+    ['quotes', 'what each market said last, and prices of half an hour', 'JSON', ['quotes'], ['snapshot']],
     [
       'contracts',
       'the coin of each contract',

@@ -119,6 +119,12 @@ export const variables = {
     default: '10',
     problem: partOfHour(1),
   },
+  QUOTES_MINUTES: {
+    description:
+      'Minutes between two runs that publish the prices of exchanges’ markets; must divide an hour',
+    default: '1',
+    problem: partOfHour(1),
+  },
   TOKENS_MINUTES: {
     description: 'Minutes between two runs that price tokens by contract; must divide an hour',
     default: '10',

@@ -12,10 +12,15 @@ export interface Job {
   readonly name: `${string}/${string}`;
   readonly summary: string;
   /** The interval, or the setting that holds it. */
-  readonly everyMinutes: number | 'SNAPSHOT_MINUTES' | 'TOKENS_MINUTES' | 'CANDLES_MINUTES';
+  readonly everyMinutes:
+    | number
+    | 'SNAPSHOT_MINUTES'
+    | 'QUOTES_MINUTES'
+    | 'TOKENS_MINUTES'
+    | 'CANDLES_MINUTES';
   /**
-   * The minute of the first run in an hour, for intervals within an hour. No other job starts in it, so that jobs leave
-   * containers to callers. Longer intervals have none and begin with the first deployment.
+   * The minute of the first run in an hour, for intervals within an hour. No other job starts in it but the one that starts in every
+   * minute, so that jobs leave containers to callers. Longer intervals have none and begin with the first deployment.
    */
   readonly fromMinute?: number;
   /** The setting that a stage's configuration has to turn on for the job to be deployed. */

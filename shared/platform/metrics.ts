@@ -61,6 +61,7 @@ export const countNames = [
   'HoursPublished',
   'CandlesPublished',
   'RatesPublished',
+  'QuotesPublished',
   'MapPublished',
   'TickersDisputed',
   'TickersHeld',

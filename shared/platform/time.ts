@@ -17,3 +17,8 @@ export const MAX_CLOCK_LEAD_MS = MINUTE_MS;
 export function elapsedMs(since: number, now = Date.now(), maxLeadMs = MAX_INSTANCE_SKEW_MS): number {
   return since > now + maxLeadMs ? Number.POSITIVE_INFINITY : Math.max(0, now - since);
 }
+
+/** A time in the provider's form: whole seconds, `Z`. */
+export function isoSeconds(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}

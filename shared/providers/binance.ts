@@ -4,7 +4,15 @@ import type { MarketDataProvider, Offering, RefusedAnswer } from '../marketdata/
 import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, type JsonObject, object, readRows, text } from '../platform/json-fields.ts';
-import { candlesOf, changeSince, decimal, exchangeRefusal, isSet, unknownMarket } from './exchange.ts';
+import {
+  candlesOf,
+  changeSince,
+  decimal,
+  exchangeRefusal,
+  isSet,
+  priceOrNone,
+  unknownMarket,
+} from './exchange.ts';
 import { errorField } from './responses.ts';
 
 const TITLE = 'Binance';
@@ -95,7 +103,13 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
     const volume = decimal(ticker.volume, 'volume');
     const change = changeSince(ticker.openPrice, price);
     const at = decimal(ticker.closeTime, 'closeTime');
-    return price === 0 ? [] : [{ market, price, volume, change, at }]; // no trades yet
+    if (price === 0) return []; // no trades yet
+    const [bid, ask] = [priceOrNone(ticker.bidPrice, 'bidPrice'), priceOrNone(ticker.askPrice, 'askPrice')];
+    const [high, low] = [
+      priceOrNone(ticker.highPrice, 'highPrice'),
+      priceOrNone(ticker.lowPrice, 'lowPrice'),
+    ];
+    return [{ market, price, volume, change, at, bid, ask, high, low }];
   });
 }
 

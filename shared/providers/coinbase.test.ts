@@ -88,7 +88,15 @@ describe('last prices', () => {
     };
 
     expect(oneQuote({ body })).toEqual([
-      { market: 'BTC-USD', price: 73_367.8, volume: 1207.5, change: null, at: Date.parse(time) },
+      {
+        market: 'BTC-USD',
+        price: 73_367.8,
+        volume: 1207.5,
+        change: null,
+        at: Date.parse(time),
+        bid: 0.9,
+        ask: 1.1,
+      },
     ]);
     for (const other of [{ price: '0' }, { price: undefined }, { time: '2026-11-22T09:59:00Z' }])
       expect(oneQuote({ body: { ...body, ...other } })).toEqual([]);
@@ -108,8 +116,16 @@ describe('last prices', () => {
     expect(
       answered(coinbase, ({ quotes }) => quotes(['BTC-USD', 'NEW-USD', 'SILENT-USD']), { body }),
     ).toEqual([
-      { market: 'BTC-USD', price: 84, volume: 12.5, change: expect.closeTo(5, 9), at: null },
-      { market: 'NEW-USD', price: 84, volume: 12.5, change: null, at: null },
+      {
+        market: 'BTC-USD',
+        price: 84,
+        volume: 12.5,
+        change: expect.closeTo(5, 9),
+        at: null,
+        high: 90,
+        low: 70,
+      },
+      { market: 'NEW-USD', price: 84, volume: 12.5, change: null, at: null, high: 90, low: 70 },
     ]);
   });
 });

@@ -1,10 +1,19 @@
 import { ApiError } from '../http/errors.ts';
-import { type Candle, isoSeconds } from '../marketdata/candles.ts';
+import type { Candle } from '../marketdata/candles.ts';
 import type { MarketDataProvider, Offering, ProviderRequest, RefusedAnswer } from '../marketdata/provider.ts';
 import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, object, readRows, text } from '../platform/json-fields.ts';
-import { candlesOf, changeSince, decimal, exchangeRefusal, isSet, unknownMarket } from './exchange.ts';
+import { isoSeconds } from '../platform/time.ts';
+import {
+  candlesOf,
+  changeSince,
+  decimal,
+  exchangeRefusal,
+  isSet,
+  priceOrNone,
+  unknownMarket,
+} from './exchange.ts';
 import { errorField } from './responses.ts';
 
 const TITLE = 'Coinbase';
@@ -99,7 +108,8 @@ function readQuote(json: unknown, market: string): MarketQuote[] {
   const price = ticker.price === undefined ? 0 : decimal(ticker.price, 'price');
   if (price === 0) return [];
   const at = Date.parse(text(ticker, 'time'));
-  return [{ market, price, volume: decimal(ticker.volume, 'volume'), change: null, at }];
+  const [bid, ask] = [priceOrNone(ticker.bid, 'bid'), priceOrNone(ticker.ask, 'ask')];
+  return [{ market, price, volume: decimal(ticker.volume, 'volume'), change: null, at, bid, ask }];
 }
 
 /** The quotes in the last 24 hours of each market, without a time, and without a price if there were no trades. */
@@ -107,11 +117,12 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
   return readRows(Object.entries(object(json, 'the answer')), ([market, item]) => {
     const { stats_24hour: day } = object(item, 'a market');
     if (!markets.has(market) || day === undefined) return [];
-    const { open, last, volume } = object(day, 'stats_24hour');
+    const { open, last, volume, high, low } = object(day, 'stats_24hour');
     const price = last === undefined ? 0 : decimal(last, 'last');
     if (price === 0) return [];
     const change = changeSince(open, price);
-    return [{ market, price, volume: decimal(volume, 'volume'), change, at: null }];
+    const range = { high: priceOrNone(high, 'high'), low: priceOrNone(low, 'low') };
+    return [{ market, price, volume: decimal(volume, 'volume'), change, at: null, ...range }];
   });
 }
 

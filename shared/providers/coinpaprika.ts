@@ -1,6 +1,6 @@
 import { limitedBy } from '../coordination/source-limits.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Candle, isoSeconds, type PricePoint } from '../marketdata/candles.ts';
+import type { Candle, PricePoint } from '../marketdata/candles.ts';
 import {
   type CoinOffer,
   type HistoryQuery,
@@ -17,7 +17,7 @@ import type { Contract } from '../marketdata/sources/token.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../marketdata/ticker.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, instant, numberOrNull, object, readRows, text } from '../platform/json-fields.ts';
-import { DAY_MS, PROVIDER_CLOCK_MARGIN_MS } from '../platform/time.ts';
+import { DAY_MS, isoSeconds, PROVIDER_CLOCK_MARGIN_MS } from '../platform/time.ts';
 import { parseEntries } from '../registry/entries.ts';
 import { isSet } from './exchange.ts';
 import { errorField } from './responses.ts';

@@ -1,11 +1,11 @@
 /** What exchanges have in common: the formats of numbers and candles, and refusals. */
 import { ApiError } from '../http/errors.ts';
-import { type Candle, isoSeconds } from '../marketdata/candles.ts';
+import type { Candle } from '../marketdata/candles.ts';
 import { FIRST_TIME } from '../marketdata/gate/bounds.ts';
 import { Implausible } from '../marketdata/gate/implausible.ts';
 import type { RefusedAnswer } from '../marketdata/provider.ts';
 import type { Span } from '../marketdata/window.ts';
-import { MAX_CLOCK_LEAD_MS } from '../platform/time.ts';
+import { isoSeconds, MAX_CLOCK_LEAD_MS } from '../platform/time.ts';
 
 /** A candle's columns at an exchange, in one order. */
 export interface OhlcRow {
@@ -31,6 +31,11 @@ export function decimal(value: unknown, name: string): number {
 /** Whether a flag is set, however it is written: `true`, `"True"`, `1`. */
 export function isSet(flag: unknown): boolean {
   return flag !== undefined && flag !== null && !/^(false|0|)$/i.test(String(flag));
+}
+
+/** A price, undefined where there is none or a zero. Throws an Error that names the field. */
+export function priceOrNone(value: unknown, name: string): number | undefined {
+  return value === undefined || value === null ? undefined : decimal(value, name) || undefined;
 }
 
 /** Percent from an opening price to the last one; null without an opening price. */

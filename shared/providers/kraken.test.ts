@@ -68,11 +68,11 @@ describe('last prices', () => {
       OTHER: 'x',
     };
     const asked = ['XXBTZUSD', 'THIN', 'FALLEN', 'RISEN', 'SILENT'];
-    const said = { price: 84_000.1, volume: 1200.25, change: null, at: null };
+    const said = { price: 84_000.1, volume: 1200.25, change: null, at: null, high: 2, low: 2 };
 
     expect(answered(kraken, ({ quotes }) => quotes(asked), { body: { error: [], result } })).toEqual([
-      { market: 'XXBTZUSD', ...said },
-      { market: 'THIN', ...said },
+      { market: 'XXBTZUSD', ...said, bid: 83_990, ask: 84_010 },
+      { market: 'THIN', ...said, bid: 83_990 },
     ]);
   });
 });

@@ -5,7 +5,7 @@ import type { MarketDataProvider, Offering, RefusedAnswer } from '../marketdata/
 import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, type JsonObject, object, readRows, text, textOrNull } from '../platform/json-fields.ts';
-import { candlesOf, decimal, exchangeRefusal, unknownMarket } from './exchange.ts';
+import { candlesOf, decimal, exchangeRefusal, priceOrNone, unknownMarket } from './exchange.ts';
 
 const TITLE = 'Kraken';
 /** Errors are short; a longer answer is data. */
@@ -91,11 +91,14 @@ function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] 
     const ticker = object(item, market);
     const price = decimal(array(ticker.c, 'c')[0], 'c[0]');
     const volume = decimal(array(ticker.v, 'v')[1], 'v[1]');
-    const bid = offerOf(ticker.b, 'b');
-    const ask = offerOf(ticker.a, 'a');
-    const isOld = price * (1 + PARTS.agrees) < bid || (ask > 0 && price > ask * (1 + PARTS.agrees));
-    const isSilent = price === 0 || isOld; // no trades yet, or none at current prices
-    return isSilent ? [] : [{ market, price, volume, change: null, at: null }];
+    if (price === 0) return []; // no trades yet
+    const bid = priceOrNone(array(ticker.b, 'b')[0], 'b[0]');
+    const ask = priceOrNone(array(ticker.a, 'a')[0], 'a[0]');
+    const [, high] = array(ticker.h ?? [], 'h');
+    const [, low] = array(ticker.l ?? [], 'l');
+    const range = { high: priceOrNone(high, 'h[1]'), low: priceOrNone(low, 'l[1]') };
+    const isOld = (bid ?? 0) > price * (1 + PARTS.agrees) || price > (ask ?? price) * (1 + PARTS.agrees);
+    return isOld ? [] : [{ market, price, volume, change: null, at: null, bid, ask, ...range }];
   });
 }
 
@@ -109,11 +112,6 @@ function readCandles(json: unknown, window: Span): Candle[] {
     return { time: decimal(time, 'time') * 1000, open, high, low, close };
   });
   return candlesOf(rows, window);
-}
-
-/** The price of the best offer; 0 without one. */
-function offerOf(offer: unknown, name: string): number {
-  return decimal(array(offer, name)[0], `${name}[0]`);
 }
 
 function symbolOf(name: string): string {

@@ -26,6 +26,7 @@ const jobs = {
   registry: () => import('../../functions/marketdata/jobs/registry/handler.ts'),
   snapshot: () => import('../../functions/marketdata/jobs/snapshot/handler.ts'),
   markets: () => import('../../functions/marketdata/jobs/markets/handler.ts'),
+  quotes: () => import('../../functions/marketdata/jobs/quotes/handler.ts'),
   contracts: () => import('../../functions/marketdata/jobs/contracts/handler.ts'),
   tokens: () => import('../../functions/marketdata/jobs/tokens/handler.ts'),
   candles: () => import('../../functions/marketdata/jobs/candles/handler.ts'),
@@ -39,7 +40,7 @@ const routes = {
   ohlcv: () => import('../../functions/marketdata/ohlcv/handler.ts'),
   ticker: () => import('../../functions/marketdata/ticker/handler.ts'),
 };
-const everyTenMinutes: readonly JobName[] = ['snapshot', 'markets', 'candles', 'tokens'];
+const everyTenMinutes: readonly JobName[] = ['snapshot', 'markets', 'quotes', 'candles', 'tokens'];
 
 export interface Service {
   readonly s3: S3Server;

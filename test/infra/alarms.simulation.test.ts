@@ -176,7 +176,8 @@ describe('the alarms', () => {
     expect(missed).toMatchObject({
       CandlesMissing: [6, 600],
       HoursMissing: [4, 1800],
-      MapMissing: [6, 600],
+      MapMissing: [3, 1800],
+      QuotesMissing: [10, 60],
       RatesMissing: [4, 21_600],
       RegistryMissing: [2, 86_400],
       SnapshotMissing: [3, 600],

@@ -236,10 +236,11 @@ describe('the scheduled jobs', () => {
       contracts: ['rate(7 days)', 2, 21_600],
       'daily-rates': ['rate(6 hours)', 2, 21_600],
       export: ['rate(30 days)', 2, 21_600],
-      markets: ['cron(1/10 * * * ? *)', 0, 600],
+      markets: ['cron(1/30 * * * ? *)', 0, 1_800],
       // Between two runs of the candles: both ask at an exchange's pace.
       past: ['cron(15/30 * * * ? *)', 0, 1_800],
       probe: ['cron(4/5 * * * ? *)', 0, 300],
+      quotes: ['cron(0/1 * * * ? *)', 0, 60],
       registry: ['rate(1 day)', 2, 21_600],
       'roll-up': ['cron(6/30 * * * ? *)', 1, 1_800],
       snapshot: ['cron(2/10 * * * ? *)', 1, 600],

@@ -1,6 +1,6 @@
 /** What all exchanges have in common, in their own formats. */
 import { describe, expect, it } from 'vitest';
-import { isoSeconds } from '../../shared/marketdata/candles.ts';
+import { isoSeconds } from '../../shared/platform/time.ts';
 import { answered, type GivenAnswer } from './answered.ts';
 import { rows, window } from './spoken/candles.ts';
 import { spoken } from './spoken.ts';

@@ -1,8 +1,8 @@
 /** Data of markets, from any exchange. */
 import { expect, it } from 'vitest';
-import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import type { MarketDataProvider } from '../../shared/marketdata/provider.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';
+import { isoSeconds } from '../../shared/platform/time.ts';
 import { HOUR_MS, latest, type UnderTest } from './under-test.ts';
 
 const UNKNOWN_MARKET = 'NO-SUCH';

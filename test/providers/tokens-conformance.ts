@@ -1,8 +1,8 @@
 /** The suite of all sources of token prices. */
 import { expect, it } from 'vitest';
-import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import type { MarketDataProvider } from '../../shared/marketdata/provider.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';
+import { isoSeconds } from '../../shared/platform/time.ts';
 import { HOUR_MS, type UnderTest } from './under-test.ts';
 
 export const UNKNOWN_TOKEN = 'chain:no-such-token';

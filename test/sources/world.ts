@@ -1,5 +1,4 @@
 /** All that the job speaks to, for its tests: three exchanges and the provider on one walk of prices, and S3. */
-
 import { vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import {
@@ -123,11 +122,14 @@ export async function startWorld(options: SimulatedOptions = {}): Promise<World>
   };
 }
 
-/** The snapshot's job and that of the markets. */
+/** The jobs of the snapshot, the markets and their prices. */
 async function runJobs(): Promise<unknown> {
   const snapshot = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
   await snapshot.handler().catch(() => {}); // the provider may be silent
-  return runMarkets();
+  const mapped = await runMarkets();
+  const quotes = await import('../../functions/marketdata/jobs/quotes/handler.ts');
+  await quotes.handler();
+  return mapped;
 }
 
 /** The job of the markets alone. */

@@ -1,7 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { PastPrice } from '../../../shared/marketdata/candles.ts';
-import { isoSeconds, listed } from '../../../shared/marketdata/candles.ts';
+import { listed } from '../../../shared/marketdata/candles.ts';
 import { neighboursOf } from '../../../shared/marketdata/neighbours.ts';
 import { ownHistory, storedHistory } from '../../../shared/marketdata/own-history.ts';
 import { SLOT_MS } from '../../../shared/marketdata/own-prices.ts';
@@ -9,7 +9,7 @@ import { type Moment, timeText } from '../../../shared/marketdata/past-price.ts'
 import { setSourceHeaders, weakest } from '../../../shared/marketdata/provenance.ts';
 import { pricesAt } from '../../../shared/marketdata/serve/price-at.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import { DAY_MS } from '../../../shared/platform/time.ts';
+import { DAY_MS, isoSeconds } from '../../../shared/platform/time.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { historyDemand } from '../../../shared/providers/demand.ts';
 import { entryOf, isActiveCoin } from '../../../shared/registry/container.ts';

@@ -19,7 +19,7 @@ export const handler = endpoint(route, async ({ ids, limit }, { environment, hea
     throw new ApiError(400, 'Invalid parameter limit: given together with ids; allowed: one of the two');
   await refreshRegistry(environment);
   const snapshot = await listedSnapshot(environment);
-  const { takenAt, intervalMs } = snapshot;
+  const { takenAt, intervalMs, nextAt = Number.POSITIVE_INFINITY } = snapshot;
   const coins = await sparklinesOf(
     environment,
     ids ?? firstByRank(snapshot, limit ?? DEFAULT_COINS),
@@ -32,7 +32,7 @@ export const handler = endpoint(route, async ({ ids, limit }, { environment, hea
       source: listed(...lines.map(({ source }) => source)),
       quality: weakest(lines.map(({ quality }) => quality)),
       madeAt: Math.max(...lines.map(({ madeAt }) => madeAt)),
-      freshUntil: takenAt + intervalMs,
+      freshUntil: Math.min(takenAt + intervalMs, nextAt),
     });
   return {
     stepSeconds: STEP_SECONDS,

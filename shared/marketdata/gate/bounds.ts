@@ -1,5 +1,6 @@
 /** How far is too far: every bound by which the gate judges prices and figures, each with its reason. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
+import { AGREES } from '../sources/market.ts';
 
 /** Factors between two values of one figure: beyond it in either direction they contradict each other. */
 export const FACTORS = {
@@ -18,7 +19,7 @@ export const FACTORS = {
 /** Parts by which a value may differ from the one that it is held against. */
 export const PARTS = {
   /** A market that agrees with a coin’s price: exchanges differ by less in calm hours. */
-  agrees: 0.02,
+  agrees: AGREES,
   /** A market that trades another coin: in a crash, prices that are minutes apart differ by up to this. */
   far: 0.05,
   /** A price that markets dispute: fees and thin books explain less than a tenth. */

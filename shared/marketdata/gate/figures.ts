@@ -1,6 +1,5 @@
 /** The figures of a ticker besides its price, each held against its own last believed value. */
-import { DAY_MS } from '../../platform/time.ts';
-import { isoSeconds } from '../candles.ts';
+import { DAY_MS, isoSeconds } from '../../platform/time.ts';
 import { changeMinutes } from '../price-changes.ts';
 import type { FormerValue, HeldValue, Memory } from '../store/snapshot-memory.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
@@ -231,43 +230,6 @@ export function withBelieved(ticker: Ticker, before: Ticker, memory: Memory | un
     believed = withUsd(believed, { figures_at: figures_at ?? before.last_updated });
   }
   return { ticker: believed, memory: { held, former }, steps };
-}
-
-/**
- * A ticker at another price, made at that time (ms since the epoch). The market cap follows the price, and so do changes of a
- * day and more; the change of 24 hours is replaced if it is known, and shorter ones are unknown. A peak below the price is none.
- */
-export function atPrice(
-  ticker: Ticker,
-  price: number,
-  { madeAt, change24h }: { readonly madeAt: number; readonly change24h: number | null },
-): Ticker {
-  const before = ticker.quotes.USD;
-  const moved = withUsd(ticker, { price });
-  const kept = [marketCap, ...priceChanges].reduce(
-    (one, figure) => figure.with(one, figure.of(ticker)),
-    moved,
-  );
-  const isShort = (name: keyof typeof changeMinutes) =>
-    changeMinutes[name] < changeMinutes.percent_change_24h;
-  const isHighest = before.ath_price !== null && price > before.ath_price;
-  return {
-    ...withUsd(kept, {
-      ...Object.fromEntries(changeNames.filter(isShort).map((name) => [name, null])),
-      ...(change24h !== null && { percent_change_24h: change24h }),
-      market_cap_change_24h: null,
-      volume_24h_change_24h: null,
-      ...(isHighest
-        ? { ath_price: null, ath_date: null, percent_from_price_ath: null }
-        : { percent_from_price_ath: fromPeak(price, before.ath_price) }),
-      figures_at: before.figures_at ?? ticker.last_updated,
-    }),
-    last_updated: isoSeconds(madeAt),
-  };
-}
-
-function fromPeak(price: number, ath: number | null): number | null {
-  return ath ? Math.round((price / ath - 1) * 10_000) / 100 : null;
 }
 
 /** A ticker whose unit changed at `since`: without changes and a peak that are from before, which are in the other unit. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DAY_MS } from '../../platform/time.ts';
-import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
+import { DAY_MS, isoSeconds } from '../../platform/time.ts';
+import type { Candle, PricePoint } from '../candles.ts';
 import { Implausible } from './implausible.ts';
 import { plausibleCandles, plausiblePrices } from './series.ts';
 

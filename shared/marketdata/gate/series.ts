@@ -1,6 +1,6 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
-import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
-import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
+import { isoSeconds, MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
+import type { Candle, PricePoint } from '../candles.ts';
 import type { Span } from '../window.ts';
 import { isFar, isJump, isPrice } from './bounds.ts';
 import { Implausible, possibleRows } from './implausible.ts';

@@ -1,7 +1,6 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
 import { count } from '../../platform/metrics.ts';
-import { DAY_MS, MAX_CLOCK_LEAD_MS, MINUTE_MS } from '../../platform/time.ts';
-import { isoSeconds } from '../candles.ts';
+import { DAY_MS, isoSeconds, MAX_CLOCK_LEAD_MS, MINUTE_MS } from '../../platform/time.ts';
 import type { Kept, Labels } from '../provider.ts';
 import type { CoinQuotes } from '../sources/source-map.ts';
 import type { OwnRow, Snapshot } from '../store/snapshot.ts';

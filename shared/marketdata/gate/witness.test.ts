@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { quotesOf } from '../../../test/snapshot/two-sides.ts';
-import { agreementOf, opinionOf } from './witness.ts';
+import { agreementOf } from '../sources/market.ts';
+import { opinionOf } from './witness.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10);
 const MINUTE_MS = 60_000;
@@ -48,7 +49,7 @@ describe('the markets’ opinion of a price', () => {
   });
 
   it('agrees with a price between two runs that was between their prices', () => {
-    const earlier = { takenAt: NOW - 9 * MINUTE_MS, medians: new Map([['a', 100]]) };
+    const earlier = [{ takenAt: NOW - 9 * MINUTE_MS, medians: new Map([['a', 100]]) }];
     const quotes = { ...quotesAt(NOW + MINUTE_MS, 80, 80), earlier };
     expect(opinionOf('a', 95, NOW, quotes).verdict).toBe('agrees');
     expect(opinionOf('a', 115, NOW, quotes).verdict).toBe('contradicts');

@@ -1,6 +1,6 @@
 /** What markets say of a coin's price, as a second source. */
-import { type Agreement, isWithin, median } from '../sources/market.ts';
-import type { CoinQuote, CoinQuotes } from '../sources/source-map.ts';
+import { type Agreement, agreementOf, median } from '../sources/market.ts';
+import type { CoinQuotes } from '../sources/source-map.ts';
 import { ONE_MOMENT_MS, PARTS } from './bounds.ts';
 
 /** If a single market contradicts the provider, either may be wrong. */
@@ -15,24 +15,10 @@ export interface Opinion {
   readonly middle: number | undefined;
 }
 
-/** How markets compare with a price in USD; null: it has no price. */
-export function agreementOf(price: number | null, quotes: readonly CoinQuote[]): Agreement | null {
-  if (quotes.length === 0) return null;
-  const prices = quotes.map((quote) => quote.price);
-  const agreeing = prices.filter((one) => price !== null && isWithin(PARTS.agrees, one, price)).length;
-  const spread = (Math.max(...prices) - Math.min(...prices)) / median(prices);
-  return {
-    agreeing,
-    of: prices.length,
-    spreadPercent: Math.round(spread * 1e6) / 1e4,
-    prices: quotes.map(({ exchange, price: last }) => ({ exchange, price: last })),
-  };
-}
-
 /**
  * The markets' opinion of a coin's price that was made at a time (ms since the epoch). Two markets that are more than a tenth off
- * contradict it. Only prices of one moment are compared so closely: in a crash, a right price lies between the markets' last
- * prices and those before, or further off if it was made minutes before or after them.
+ * contradict it. Only prices of one moment are compared so closely: in a crash, a right price lies between those of the runs before
+ * and after it, or further off if it was made minutes before or after all of them.
  */
 export function opinionOf(
   id: string,
@@ -44,13 +30,24 @@ export function opinionOf(
   const sources = agreementOf(price, own);
   if (!quotes || sources === null || price === null) return { sources, verdict: 'silent', middle: undefined };
   const middle = median(own.map((quote) => quote.price));
-  const before = quotes.earlier?.takenAt ?? Number.POSITIVE_INFINITY;
-  const earlier = madeAt >= before && madeAt <= quotes.takenAt ? quotes.earlier?.medians.get(id) : undefined;
+  const runs = [{ takenAt: quotes.takenAt, middle }, ...runsOf(quotes, id)];
+  const around = [
+    runs.find(({ takenAt }) => takenAt <= madeAt),
+    runs.findLast(({ takenAt }) => takenAt >= madeAt),
+  ].filter((run) => run !== undefined);
+  const middles = around.map((run) => run.middle);
   const isBetween = (part: number) =>
-    price >= Math.min(middle, earlier ?? middle) * (1 - part) &&
-    price <= Math.max(middle, earlier ?? middle) * (1 + part);
+    price >= Math.min(...middles) * (1 - part) && price <= Math.max(...middles) * (1 + part);
   if (isBetween(PARTS.disputed)) return { sources, verdict: 'agrees', middle };
-  const isOfMoment = Math.abs(quotes.takenAt - madeAt) <= ONE_MOMENT_MS;
+  const isOfMoment = around.some(({ takenAt }) => Math.abs(takenAt - madeAt) <= ONE_MOMENT_MS);
   const isPossible = isBetween(isOfMoment ? PARTS.disputed : PARTS.disputedLater);
   return { sources, verdict: isPossible || own.length < MIN_MARKETS ? 'silent' : 'contradicts', middle };
+}
+
+/** The coin's medians in the runs before, the newest first. */
+function runsOf({ earlier = [] }: CoinQuotes, id: string) {
+  return earlier.flatMap(({ takenAt, medians }) => {
+    const middle = medians.get(id);
+    return middle === undefined ? [] : [{ takenAt, middle }];
+  });
 }

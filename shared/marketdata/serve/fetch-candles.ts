@@ -1,8 +1,8 @@
 /** Candles outside the stored history: fetched for the coin with at most one request a chart. */
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { DAY_MS } from '../../platform/time.ts';
-import { type Candle, derive, isoSeconds, type PricePoint, type SourceCandle } from '../candles.ts';
+import { DAY_MS, isoSeconds } from '../../platform/time.ts';
+import { type Candle, derive, type PricePoint, type SourceCandle } from '../candles.ts';
 import type { ProviderClient } from '../provider.ts';
 import { PlanRefusal, type ProviderRequest } from '../provider.ts';
 import { type CoveredSeries, TIME_PARTS } from '../store/candle-rows.ts';

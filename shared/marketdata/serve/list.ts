@@ -5,7 +5,7 @@ import { oncePer } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { lifetimes } from '../freshness.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
-import { type ListedCoin, listedCoins } from '../store/listed-coins.ts';
+import { type Listed, type ListedCoin, listedCoins } from '../store/listed-coins.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 
 /** All coins of one snapshot. */
@@ -45,8 +45,8 @@ export async function listedSnapshot(environment: Environment): Promise<Snapshot
   throw new ApiError(503, `No list of tickers is available; ${next}`, { headers });
 }
 
-export const coinListOf = oncePer((snapshot: Snapshot): CoinList => {
-  const coins = listedCoins(snapshot);
+const orderedOf = oncePer((list: Listed): CoinList => {
+  const coins = listedCoins(list);
   const orders = new Map<Order, readonly ListedCoin[]>();
   return {
     coins,
@@ -57,6 +57,11 @@ export const coinListOf = oncePer((snapshot: Snapshot): CoinList => {
     },
   };
 });
+
+/** Held for as long as the list is: markets' prices come more often, and order nothing. */
+export function coinListOf({ list }: Snapshot): CoinList {
+  return orderedOf(list);
+}
 
 function inOrder(coins: readonly ListedCoin[], sort: Order): readonly ListedCoin[] {
   return coins

@@ -40,7 +40,7 @@ export const overviewOf = oncePer((snapshot: Snapshot) => {
     source: listed(...coins.map(({ source }) => source)) || snapshot.source,
     quality: isStale ? 'stale' : isDisputed ? 'disputed' : 'exact',
     madeAt: middleTime(coins) ?? takenAt,
-    freshUntil: takenAt + intervalMs,
+    freshUntil: Math.min(takenAt + intervalMs, snapshot.nextAt ?? Number.POSITIVE_INFINITY),
   };
   const figures = {
     marketCap,
@@ -77,14 +77,21 @@ function largestOf(coins: readonly ListedCoin[], total: number) {
 function moversOf(snapshot: Snapshot, byRank: readonly ListedCoin[]) {
   const ranked = byRank.filter(({ rank }) => rank).slice(0, AMONG);
   const moves = ranked.flatMap(moveOf).sort((a, b) => b.change - a.change);
-  const firstOf = (coins: readonly Move[]) =>
-    coins.slice(0, MOVERS).map(({ id, price, change }) => {
-      const { name = id, symbol = '' } = snapshot.ticker(id)?.data ?? {};
-      return { id, name, symbol, price, change };
-    });
+  /** The list chooses some, and the prices of markets since then order them. */
+  const firstOf = (listed: readonly Move[], direction: 1 | -1) =>
+    listed
+      .slice(0, MOVERS * 3)
+      .map((move) => {
+        const { name = move.id, symbol = '', quotes } = snapshot.ticker(move.id)?.data ?? {};
+        const { price = move.price, percent_change_24h: change = move.change } = quotes?.USD ?? {};
+        return { id: move.id, name, symbol, price: price ?? move.price, change: change ?? move.change };
+      })
+      .filter(({ change }) => change * direction > 0)
+      .sort((a, b) => (b.change - a.change) * direction)
+      .slice(0, MOVERS);
   return {
-    gainers: firstOf(moves.filter(({ change }) => change > 0)),
-    losers: firstOf(moves.filter(({ change }) => change < 0).reverse()),
+    gainers: firstOf(moves, 1),
+    losers: firstOf(moves.toReversed(), -1),
   };
 }
 

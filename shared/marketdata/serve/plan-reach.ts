@@ -1,7 +1,7 @@
 /** How far back the plan reaches: by key and settings, and by what it has refused. */
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { isoSeconds } from '../candles.ts';
+import { isoSeconds } from '../../platform/time.ts';
 import { lifetimes } from '../freshness.ts';
 import type { PlanReach, PlanRefusal } from '../provider.ts';
 import type { CoinFetched, Refusal } from '../store/coin-object.ts';

@@ -83,6 +83,6 @@ function countingRow(row: KnownTicker, maxAge: MaxAge, now: number): CurrentTick
 export function rowIn(snapshot: Snapshot | undefined, id: string): KnownTicker | undefined {
   const row = snapshot?.ticker(id);
   if (!snapshot || !row) return undefined;
-  const until = row.storedAt < snapshot.takenAt ? row.storedAt : answersUntil(snapshot);
-  return { ...row, price: row.data.quotes.USD.price, answersUntil: until };
+  const ownUntil = row.storedAt < snapshot.takenAt ? row.storedAt : answersUntil(snapshot);
+  return { ...row, price: row.data.quotes.USD.price, answersUntil: row.countsUntil ?? ownUntil };
 }

@@ -36,6 +36,11 @@ export interface MarketQuote {
   readonly change: number | null;
   /** The time of the price, in milliseconds since the epoch; null if the exchange does not report it. */
   readonly at: number | null;
+  /** The best offers now, and the range of the last 24 hours, in the market's quote; missing if the exchange does not report them. */
+  readonly bid?: number | undefined;
+  readonly ask?: number | undefined;
+  readonly high?: number | undefined;
+  readonly low?: number | undefined;
 }
 
 /**
@@ -60,6 +65,8 @@ export function readAgreement(json: unknown): Agreement | null {
     : null;
 }
 
+/** See `PARTS.agrees` in `gate/bounds.ts`; here for readers that do not need the gate. */
+export const AGREES = 0.02;
 /** A tolerance for doubles, in which 1.02 is further from 1 than 0.02. */
 const ROUNDING = 1e-9;
 
@@ -74,4 +81,31 @@ export function median(numbers: readonly number[]): number {
   const low = sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
   const high = sorted[sorted.length >> 1] ?? low; // the same one, if their number is odd
   return (low + high) / 2;
+}
+
+/** How markets compare with a price in USD; null: it has no price. */
+export function agreementOf(
+  price: number | null,
+  quotes: readonly Agreement['prices'][number][],
+): Agreement | null {
+  if (quotes.length === 0) return null;
+  const prices = quotes.map((quote) => quote.price);
+  const agreeing = prices.filter((one) => price !== null && isWithin(AGREES, one, price)).length;
+  const spread = (Math.max(...prices) - Math.min(...prices)) / median(prices);
+  return {
+    agreeing,
+    of: prices.length,
+    spreadPercent: Math.round(spread * 1e6) / 1e4,
+    prices: quotes.map(({ exchange, price: last }) => ({ exchange, price: last })),
+  };
+}
+
+/** How markets agree with their own price: a single market, or the one in the middle, confirms nothing. */
+export function agreementAmong(
+  price: number,
+  quotes: readonly Agreement['prices'][number][],
+): Agreement | null {
+  const sources = agreementOf(price, quotes);
+  if (sources === null || sources.of < 2) return null;
+  return sources.agreeing < 2 ? { ...sources, agreeing: 0 } : sources;
 }

@@ -2,6 +2,7 @@
 import { object } from '../../platform/json-fields.ts';
 import { objectsOf, replacing } from '../../platform/objects.ts';
 import { jsonIn, type OpenObject, openFrom, openOnlyFrom } from '../../platform/stored-object.ts';
+import type { MarketQuote } from './market.ts';
 
 /** A market that is known to trade a coin. */
 export interface MappedMarket {
@@ -27,14 +28,20 @@ export interface PublishedMap extends SourceMap {
   readonly at: number;
 }
 
-/** The last price of a mapped market. */
-export interface CoinQuote extends Pick<MappedMarket, 'exchange' | 'market'> {
-  /** In USD. */
+/** What a mapped market last said, in USD. */
+export interface CoinQuote
+  extends Pick<MappedMarket, 'exchange' | 'market'>,
+    Pick<MarketQuote, 'bid' | 'ask' | 'high' | 'low'> {
+  /** Of the last trade. */
   readonly price: number;
+  /** Of the last 24 hours, in units of the coin. */
+  readonly volume?: number | undefined;
   /** Percent in the last 24 hours; null if the exchange does not report it. */
   readonly change: number | null;
   /** The time of the price, in milliseconds since the epoch; null if the exchange does not report it. */
   readonly at: number | null;
+  /** That time, or else the response's. */
+  readonly madeAt?: number | undefined;
 }
 
 export interface CoinQuotes {
@@ -42,8 +49,18 @@ export interface CoinQuotes {
   readonly takenAt: number;
   /** The quotes by coin id, in the order of the map; markets without a price are missing. */
   readonly coins: ReadonlyMap<string, readonly CoinQuote[]>;
-  /** The medians of the run before, so that a price made between two runs can be compared with both. */
-  readonly earlier?: { readonly takenAt: number; readonly medians: ReadonlyMap<string, number> } | undefined;
+  /** The runs of the last half hour, the newest first: a price is compared with those of its own time. */
+  readonly earlier?: readonly EarlierRun[] | undefined;
+  /** The published prices of coins, in USD. */
+  readonly prices?: Readonly<Record<string, number>> | undefined;
+  /** When any market of an exchange last moved, in milliseconds since the epoch. */
+  readonly movedAt?: Readonly<Record<string, number>> | undefined;
+}
+
+/** The published prices of an earlier run, by coin id. */
+export interface EarlierRun {
+  readonly takenAt: number;
+  readonly medians: ReadonlyMap<string, number>;
 }
 
 /** The state of a market whose prices can be converted to USD. */
@@ -78,7 +95,7 @@ export interface SourceState {
 }
 
 export const SOURCES_PREFIX = 'sources/';
-const VERSIONS = { map: 3, quotes: 2 } as const;
+const VERSIONS = { map: 3, quotes: 3 } as const;
 export const sourceObjects = {
   map: `map.v${VERSIONS.map}`,
   quotes: `quotes.v${VERSIONS.quotes}`,
@@ -110,25 +127,44 @@ export function mapText(map: PublishedMap): string {
 }
 
 export function quotesText(quotes: CoinQuotes): string {
-  const { coins, earlier, ...others } = quotes;
-  const medians = earlier && { ...earlier, medians: Object.fromEntries(earlier.medians) };
+  const { coins, earlier = [], ...others } = quotes;
+  // By column, because an id is longer than a price.
+  const ids = [...new Set(earlier.flatMap(({ medians }) => [...medians.keys()]))];
+  const runs = earlier.map(({ takenAt, medians }) => [takenAt, ...ids.map((id) => medians.get(id) ?? null)]);
   return JSON.stringify({
     ...{ version: VERSIONS.quotes, ...others, coins: Object.fromEntries(coins) },
-    ...(medians && { earlier: medians }),
+    earlier: { ids, runs },
   });
 }
 
 function readerFrom(open: OpenObject) {
   return {
-    map: () => open(sourceObjects.map, (bytes) => contentOf<PublishedMap>(bytes, VERSIONS.map)),
+    map: () => open(sourceObjects.map, openSourceMap),
     quotes: () =>
-      open(sourceObjects.quotes, (bytes) => withMedians(contentOf<CoinQuotes>(bytes, VERSIONS.quotes))),
+      open(sourceObjects.quotes, (bytes) => withEarlier(contentOf<CoinQuotes>(bytes, VERSIONS.quotes))),
   };
 }
 
-function withMedians({ earlier, ...quotes }: CoinQuotes): CoinQuotes {
-  if (!earlier) return quotes;
-  return { ...quotes, earlier: { ...earlier, medians: new Map(Object.entries(earlier.medians)) } };
+/** Throws an Error for the bytes of another version. */
+export function openSourceMap(bytes: Uint8Array): PublishedMap {
+  return contentOf<PublishedMap>(bytes, VERSIONS.map);
+}
+
+interface EarlierJson {
+  readonly ids: readonly string[];
+  readonly runs: readonly (readonly [takenAt: number, ...medians: (number | null)[]])[];
+}
+
+function withEarlier(json: CoinQuotes): CoinQuotes {
+  const { ids, runs } = json.earlier as unknown as EarlierJson; // as `quotesText` writes it
+  const earlier = runs.map(([takenAt, ...medians]) => {
+    const known = ids.flatMap((id, index) => {
+      const price = medians[index];
+      return typeof price === 'number' ? [[id, price] as const] : [];
+    });
+    return { takenAt, medians: new Map(known) };
+  });
+  return { ...json, earlier };
 }
 
 /** Only the job writes objects with this prefix and version, so one that can be parsed has this type. Throws an Error. */

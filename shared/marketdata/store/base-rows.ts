@@ -1,4 +1,5 @@
-import { type BaseCandle, isoSeconds, listed } from '../candles.ts';
+import { isoSeconds } from '../../platform/time.ts';
+import { type BaseCandle, listed } from '../candles.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /** A day's candle is served a thousand times, so its texts are made once. */

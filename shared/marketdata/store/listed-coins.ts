@@ -26,8 +26,8 @@ export interface ListedCoin {
 }
 
 /** The part of a snapshot that lists need. */
-interface Listed {
-  readonly listText: string;
+export interface Listed {
+  readonly text: string;
   /** The ids whose rows cannot be read. */
   readonly damaged: ReadonlySet<string>;
 }
@@ -42,8 +42,8 @@ export function listedText(rows: readonly Row[], takenAt: number): string {
 }
 
 /** All coins of a snapshot, in the order of their ids. */
-export function listedCoins({ listText, damaged }: Listed): ListedCoin[] {
-  const coins = (JSON.parse(listText) as Values[]).map(coinOf); // as `listedText` has written them
+export function listedCoins({ text, damaged }: Listed): ListedCoin[] {
+  const coins = (JSON.parse(text) as Values[]).map(coinOf); // as `listedText` has written them
   return coins.filter(({ id }) => !damaged.has(id));
 }
 

@@ -46,7 +46,7 @@ describe('a snapshot', () => {
       ...{ ...content, disputed: new Set(['b']), tickers: [first, ...(own ? [{ ...own, sources }] : [])] },
       others: older.map((ticker) => ({ ticker, takenAt: NOW - 600_000, source: 'kraken' })),
     });
-    const listed = listedCoins(openSnapshot(bytes));
+    const listed = listedCoins(openSnapshot(bytes).list);
     const figures = {
       ...{ price: 5, volume: null, marketCap: null, believedCap: null, change24h: null },
       madeAt: NOW - 60_000,

@@ -3,7 +3,7 @@ import { lifetimes } from '../freshness.ts';
 import type { Kept } from '../provider.ts';
 import { readAgreement } from '../sources/market.ts';
 import { isOldTicker, readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
-import { listedText } from './listed-coins.ts';
+import { type Listed, listedText } from './listed-coins.ts';
 import { openRows } from './rows.ts';
 import { encodeRows } from './rows-writer.ts';
 import { hourFields } from './snapshot-hours.ts';
@@ -32,6 +32,12 @@ export const format: FileFormat = {
 /** Replaces the source in a snapshot that was made during an outage of the provider. Each row has its own source. */
 export const FAILOVER = 'failover';
 
+/** A coin's ticker. */
+export interface SnapshotTicker extends Kept<Ticker> {
+  /** Only of a price of markets: until when it counts, in milliseconds since the epoch. */
+  readonly countsUntil?: number;
+}
+
 export interface Snapshot {
   readonly rows: number;
   /** When the provider made the response, in milliseconds since the epoch. */
@@ -40,13 +46,13 @@ export interface Snapshot {
   readonly intervalMs: number;
   readonly source: string;
   /** The ticker of a coin, with the times of its snapshot; undefined if there is none that this reader can read. */
-  ticker(id: string): Kept<Ticker> | undefined;
+  ticker(id: string): SnapshotTicker | undefined;
   /** All readable tickers, in the order of the file. Parses each row and keeps none: 2,000 take 20 ms. */
-  tickers(): Iterable<Kept<Ticker>>;
-  /** The text that `listedCoins` reads. */
-  readonly listText: string;
-  /** The ids with unreadable rows. */
-  readonly damaged: ReadonlySet<string>;
+  tickers(): Iterable<SnapshotTicker>;
+  /** What `listedCoins` reads; the same object for as long as the list is. */
+  readonly list: Listed;
+  /** When newer prices can be read, in milliseconds since the epoch; undefined if none of markets are at hand. */
+  readonly nextAt?: number;
   ids(): Iterable<string>;
   /** The names of all rows, also of those that are not published. */
   names(): Iterable<string>;
@@ -121,8 +127,7 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     takenAt,
     intervalMs,
     source,
-    listText: file.text,
-    damaged: new Set(file.damaged),
+    list: { text: file.text, damaged: new Set(file.damaged) },
     ticker: (id) => rowOf(id)?.ticker,
     *tickers() {
       for (const [id, content] of file.entries()) {

@@ -1,9 +1,9 @@
 import type { Environment } from '../../platform/environment.ts';
 import { holdObject } from '../../platform/held-object.ts';
 import { type Objects, objectsOf } from '../../platform/objects.ts';
+import { isoSeconds } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
-import { isoSeconds } from '../candles.ts';
 import { lifetimes } from '../freshness.ts';
 import { changeMinutes } from '../price-changes.ts';
 import type { Kept } from '../provider.ts';

@@ -1,13 +1,11 @@
-import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
-import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
-import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
+import type { Market } from '../../../../shared/marketdata/sources/market.ts';
 import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
 import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { elapsedMs } from '../../../../shared/platform/time.ts';
-import { Lane } from '../lane.ts';
+import { fetchQuotes, type Quoted } from '../exchange-quotes.ts';
 import { quoteRank } from './coins.ts';
 
 export type ExchangeClient = ProviderClient<'markets' | 'quotes'>;
@@ -18,7 +16,7 @@ export interface Fetched {
   /** All its markets; undefined: not due, or not available. */
   readonly markets: readonly Market[] | undefined;
   /** Undefined: not available. */
-  readonly quotes: readonly MarketQuote[] | undefined;
+  readonly quotes: Quoted['quotes'] | undefined;
   /** The problem in words. */
   readonly problem?: string | undefined;
 }
@@ -37,7 +35,6 @@ export interface FetchOptions {
 const LISTED_FOR_MS = 3_600_000;
 /** After this time a much shorter list is accepted as the exchange's real one. */
 const COMPARED_FOR_MS = 24 * LISTED_FOR_MS;
-const LANE = { atATime: 4, answerMs: 10_000 } as const;
 
 /**
  * Fetches an exchange's markets, once an hour, and their last prices. Never throws, so that other exchanges are not affected.
@@ -53,12 +50,12 @@ export async function fetchExchange(client: ExchangeClient, options: FetchOption
   const isListed = known !== undefined && elapsedMs(known.listedAt, now) < LISTED_FOR_MS;
   const markets = isListed ? undefined : await fetchList(client, options).catch(note);
   const ids = idsOf(markets ?? known?.markets.map((one) => ({ ...one, id: one.market })) ?? [], options);
-  const quotes = await fetchQuotes(client, ids, options.deadline, problems);
+  const quoted = await fetchQuotes(client, ids, options.deadline, problems);
   const texts = problems.map(messageOf);
   return {
     exchange,
     markets,
-    quotes,
+    quotes: quoted?.quotes,
     problem: texts.length > 0 ? [...new Set(texts)].join('; ') : undefined,
   };
 }
@@ -88,51 +85,4 @@ function idsOf(markets: readonly Market[], { known, candidates }: FetchOptions):
     })
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map(({ id }) => id);
-}
-
-/** Makes as many requests as necessary; undefined if there are no quotes. Adds failures to `problems`. */
-async function fetchQuotes(
-  client: ExchangeClient,
-  ids: readonly string[],
-  deadline: number,
-  problems: unknown[],
-): Promise<readonly MarketQuote[] | undefined> {
-  if (ids.length === 0) return undefined;
-  const { provider } = client;
-  const { quotes: perRequest = 1 } = provider.limits;
-  const fetchParts = (size: number) => fetchInParts(client, ids, { size, deadline, problems });
-  if (perRequest !== 'all') return fetchParts(perRequest);
-  const failed = problems.length;
-  const all = await fetchParts(ids.length);
-  const isGone = problems
-    .slice(failed)
-    .some(
-      (error) => error instanceof UnusableAnswer || (error instanceof ApiError && error.statusCode === 404),
-    );
-  // Some exchanges have another path for a single market, which keeps working.
-  const hasOther = () => provider.quotes(ids.slice(0, 1)).path !== provider.quotes(ids).path;
-  return isGone && hasOther() ? fetchParts(1) : all;
-}
-
-async function fetchInParts(
-  client: ExchangeClient,
-  ids: readonly string[],
-  options: { readonly size: number; readonly deadline: number; readonly problems: unknown[] },
-): Promise<readonly MarketQuote[] | undefined> {
-  const { size, deadline, problems } = options;
-  const parts = Array.from({ length: Math.ceil(ids.length / size) }, (_, part) =>
-    ids.slice(part * size, (part + 1) * size),
-  );
-  const lane = new Lane(LANE);
-  const quotes: MarketQuote[] = [];
-  await lane.each(parts, deadline, async (part) => {
-    try {
-      const request = client.provider.quotes(part);
-      quotes.push(...(await lane.fetch((until) => client.fetch(request, until), deadline)).data);
-    } catch (error) {
-      problems.push(error);
-      throw error;
-    }
-  });
-  return quotes.length > 0 ? quotes : undefined;
 }

@@ -1,7 +1,5 @@
 import { LISTINGS_NAME, type Listings, listingsIn } from '../../../../shared/marketdata/sources/listings.ts';
-import { median } from '../../../../shared/marketdata/sources/market.ts';
 import {
-  type CoinQuotes,
   SOURCES_PREFIX,
   type SourcesStore,
   sourcesStore,
@@ -30,7 +28,7 @@ const NAMED = 20;
 /** The container's clients, which remember each exchange's `Retry-After`. */
 let clients: readonly ExchangeClient[] | undefined;
 
-/** Publishes the coins and prices of markets. Throws if the store fails: the next run continues. */
+/** Publishes the coins of markets. Throws if the store fails: the next run continues. */
 export const handler = scheduled(() =>
   countPublished(
     'MapPublished',
@@ -91,18 +89,14 @@ export interface MarketsReport {
 }
 
 /**
- * Fetches the markets and prices of all exchanges, and publishes the coins of markets. The objects are read before the fetch
- * and replaced only if they did not change meanwhile: of two concurrent runs the slower one is discarded. Throws what the store
+ * Fetches the markets and prices of all exchanges, and publishes the coins of markets. The map is read before the fetch and replaced
+ * only if it did not change meanwhile: of two concurrent runs the slower one is discarded. Throws what the store
  * throws.
  */
 export async function publishMarkets(options: MarketsOptions): Promise<MarketsReport> {
   const { store, exchanges, isActive, deadline } = options;
   const now = Date.now();
-  const [before, quotesBefore, listings] = await Promise.all([
-    store.map(),
-    store.quotes(),
-    options.listings(),
-  ]);
+  const [before, listings] = await Promise.all([store.map(), options.listings()]);
   const previous = before.content?.state;
   // Read after the map, so that it is never older than the map's own snapshot.
   const published = await options.snapshot();
@@ -121,7 +115,7 @@ export async function publishMarkets(options: MarketsOptions): Promise<MarketsRe
 
   const isCompared = published !== undefined && isComparable(published, now);
   const snapshot = isCompared ? { takenAt: published.takenAt, coins } : undefined;
-  const { quotes, dropped, ...map } = mapMarkets(previous, { fetched, listings, snapshot, isActive, now });
+  const { dropped, ...map } = mapMarkets(previous, { fetched, listings, snapshot, isActive, now });
   const mapped = [...map.coins.values()].flat();
   const ofExchange = fetched.map(({ exchange, quotes: own, problem }) => {
     const markets = mapped.filter((one) => one.exchange === exchange).length;
@@ -138,24 +132,13 @@ export async function publishMarkets(options: MarketsOptions): Promise<MarketsRe
 
   try {
     await store.putMap({ ...map, at: now }, before.etag);
-    await store.putQuotes({ ...quotes, earlier: mediansOf(quotesBefore.content) }, quotesBefore.etag);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    return { ...report, note: 'Not everything is published: another run was quicker' };
+    return { ...report, note: 'Nothing is published: another run was quicker' };
   }
   recordValue('MarketsMapped', mapped.length);
   if (dropped.length > 0) count('MarketsDropped', dropped.length);
   if (!listings)
     return { ...report, note: 'No market was added: the provider’s lists of markets are missing' };
   return isCompared ? report : { ...report, note: 'Nothing was compared: there is no current snapshot' };
-}
-
-/** The medians of a run, to compare prices with that were made between it and the next one. */
-function mediansOf(quotes: CoinQuotes | undefined): CoinQuotes['earlier'] {
-  if (!quotes) return undefined;
-  const medians = Array.from(
-    quotes.coins,
-    ([id, own]) => [id, median(own.map(({ price }) => price))] as const,
-  );
-  return { takenAt: quotes.takenAt, medians: new Map(medians) };
 }

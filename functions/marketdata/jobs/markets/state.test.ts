@@ -218,7 +218,6 @@ describe('a mapped market', () => {
       .run([], market(200), 5);
     expect(runs.run(undefined, market(200), 5).map).toEqual(MAPPED);
     expect(runs.run([SOL], [silent], 500).map).toEqual(MAPPED);
-    expect(runs.mapping?.quotes.coins.size).toBe(0);
   });
 
   it('is kept without a list, or if the list lacks it; the price decides then too', () => {
@@ -336,16 +335,6 @@ describe('a quote other than USD', () => {
     const runs = new Runs().run([SOL, usdt(1)], markets(100));
     runs.run([SOL, usdt(1)], markets(107.5, { 'USDT-USD': { price: 0.93 } }), 20);
     expect(runs.map).toEqual(inTether);
-    expect(runs.mapping?.quotes.coins.size).toBe(0);
-  });
-
-  it('has its rate from an exchange if there is no snapshot', () => {
-    const runs = new Runs()
-      .run([SOL, usdt(0.99)], markets(101, { 'USDT-USD': { price: 0.99 } }))
-      .run(undefined, markets(100, { 'USDT-USD': { price: 0.99 } }));
-    expect(runs.mapping?.quotes.coins.get('sol-solana')).toEqual([
-      { exchange: 'kraken', market: 'SOL-USDT', price: 99, change: 1, at: null },
-    ]);
   });
 
   it('comes after USD, and replaces it', () => {

@@ -1,8 +1,6 @@
 import type { Listings } from '../../../../shared/marketdata/sources/listings.ts';
 import type { MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type {
-  CoinQuote,
-  CoinQuotes,
   ExchangeState,
   MappedMarket,
   MarketState,
@@ -29,8 +27,6 @@ export interface Run {
 /** The result of a run. */
 export interface Mapping extends SourceMap {
   readonly state: SourceState;
-  /** The mapped markets' prices of this run. */
-  readonly quotes: CoinQuotes;
   /** The markets that lost their coin, with the coin and the reason. */
   readonly dropped: readonly string[];
 }
@@ -57,18 +53,18 @@ export function mapMarkets(previous: SourceState | undefined, run: Run): Mapping
   const isBacked = backedBy(kept);
   const isNew = snapshot?.takenAt !== previous?.takenAt;
   const compared = kept.map((market) => withMisses(market, coins, { isBacked: isBacked(market), isNew }));
-  const mapped = exchanges.map(({ state, traded }) => {
+  const mapped = exchanges.map(({ state }) => {
     const own = compared.filter(({ exchange }) => exchange === state.exchange);
     const coinOf = statedCoins(own, listings?.get(state.exchange), coins);
     const markets = own.map((market) => {
       const stated = coinOf(market);
       return stated !== undefined && isActive(stated) ? withCoin(market, coins, stated, now) : market;
     });
-    return { state, traded, markets };
+    return { state, markets };
   });
   const all = mapped.flatMap(({ markets }) => markets);
   return {
-    ...preferred(mapped, now),
+    coins: preferred(mapped.map(({ markets }) => markets)),
     state: {
       takenAt: snapshot?.takenAt ?? previous?.takenAt ?? null,
       exchanges: mapped.map(({ state, markets }) => ({ ...state, markets: markets.map(stateOf) })),
@@ -125,28 +121,19 @@ function stateOf({ market, base, quote, isOpen, mapped }: MarketState): MarketSt
   return { market, base, quote, isOpen, mapped };
 }
 
-interface MappedExchange {
-  readonly traded: ReadonlyMap<string, MarketQuote>;
-  readonly markets: readonly Priced[];
-}
-
-/** The mapped markets by coin, with one market of each exchange, the one closest to USD; and their prices of this run. */
-function preferred(exchanges: readonly MappedExchange[], takenAt: number): Pick<Mapping, 'coins' | 'quotes'> {
+/** The mapped markets by coin, with one market of each exchange, the one closest to USD. */
+function preferred(exchanges: readonly (readonly Priced[])[]): SourceMap['coins'] {
   const coins = new Map<string, MappedMarket[]>();
-  const quotes = new Map<string, CoinQuote[]>();
-  for (const { traded, markets } of exchanges) {
+  for (const markets of exchanges) {
     const mappedHere = new Set<string>();
-    for (const { exchange, market, quote, mapped, price } of markets.toSorted(byPreference)) {
+    for (const { exchange, market, quote, mapped } of markets.toSorted(byPreference)) {
       if (!mapped || mappedHere.has(mapped.coin)) continue;
       const { coin, since } = mapped;
       mappedHere.add(coin);
       coins.set(coin, [...(coins.get(coin) ?? []), { exchange, market, quote, since }]);
-      if (price === null) continue;
-      const { change = null, at = null } = traded.get(market) ?? {};
-      quotes.set(coin, [...(quotes.get(coin) ?? []), { exchange, market, price, change, at }]);
     }
   }
-  return { coins, quotes: { takenAt, coins: quotes } };
+  return coins;
 }
 
 function byPreference(a: MarketState, b: MarketState): number {

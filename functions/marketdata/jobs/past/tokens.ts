@@ -1,4 +1,4 @@
-import { derive, isoSeconds } from '../../../../shared/marketdata/candles.ts';
+import { derive } from '../../../../shared/marketdata/candles.ts';
 import { isFar } from '../../../../shared/marketdata/gate/bounds.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/marketdata/sources/token.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { type Window, windowOf } from '../../../../shared/marketdata/window.ts';
-import { DAY_MS } from '../../../../shared/platform/time.ts';
+import { DAY_MS, isoSeconds } from '../../../../shared/platform/time.ts';
 import { atMost } from '../../../../shared/platform/waiting.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { Lane } from '../lane.ts';

@@ -1,11 +1,16 @@
 /** Prices of markets that replace an unavailable list. */
+import { atPrice } from '../../../../shared/marketdata/at-price.ts';
 import { listed } from '../../../../shared/marketdata/candles.ts';
 import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
 import { isFar, PARTS } from '../../../../shared/marketdata/gate/bounds.ts';
-import { atPrice, inUnitSince } from '../../../../shared/marketdata/gate/figures.ts';
+import { inUnitSince } from '../../../../shared/marketdata/gate/figures.ts';
 import { ownRow } from '../../../../shared/marketdata/gate/tickers.ts';
-import { agreementOf } from '../../../../shared/marketdata/gate/witness.ts';
-import { type Agreement, isWithin, median } from '../../../../shared/marketdata/sources/market.ts';
+import {
+  agreementAmong,
+  agreementOf,
+  isWithin,
+  median,
+} from '../../../../shared/marketdata/sources/market.ts';
 import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { OwnRow, Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { memoriesIn } from '../../../../shared/marketdata/store/snapshot-memory.ts';
@@ -81,12 +86,11 @@ function withPrice(ticker: Ticker, quotes: readonly CoinQuote[], madeAt: number)
   const price = medianPrice(quotes);
   const changes = quotes.flatMap(({ change }) => change ?? []);
   const change24h = changes.length > 0 ? median(changes) : null;
-  return { ...atPrice(ticker, price, { madeAt, change24h }), sources: agreementAmong(price, quotes) };
-}
-
-/** How markets agree with their own price: a single market, or the one in the middle, confirms nothing. */
-function agreementAmong(price: number, quotes: readonly CoinQuote[]): Agreement | null {
-  const sources = agreementOf(price, quotes);
-  if (sources === null || sources.of < 2) return null;
-  return sources.agreeing < 2 ? { ...sources, agreeing: 0 } : sources;
+  // Those of some hours would be from prices of the last list, which may be as old.
+  const known = { percent_change_1h: null, percent_change_6h: null, percent_change_12h: null };
+  const moved = atPrice(ticker, price, madeAt, {
+    ...known,
+    ...(change24h !== null && { percent_change_24h: change24h }),
+  });
+  return { ...moved, sources: agreementAmong(price, quotes) };
 }

@@ -1,0 +1,104 @@
+/** The prices that exchanges’ markets have in this minute, as routes read them beside the snapshot. */
+import { jsonIn } from '../../platform/stored-object.ts';
+import { MINUTE_MS } from '../../platform/time.ts';
+
+const VERSION = 1;
+export const QUOTES_NAME = `quotes.v${VERSION}`;
+
+/** No price counts for longer after its trade. */
+export const QUOTE_COUNTS_MS = 5 * MINUTE_MS;
+/** The duration of the job's run after its start, with some reserve: then a newer one is looked for. */
+const PUBLISHED_AFTER_MS = 10_000;
+
+/** What the markets of a coin say together. */
+export interface Quote {
+  /** In USD: the median of the markets that count. */
+  readonly price: number;
+  /** When the oldest of their trades was made, or confirmed by offers; milliseconds since the epoch. */
+  readonly madeAt: number;
+  /** Whether the provider's price of the same minute is more than a tenth off. */
+  readonly isDisputed: boolean;
+  /** In percent since kept runs; null: none is of that time. */
+  readonly change15m: number | null;
+  readonly change30m: number | null;
+  /** The markets that count, in USD. */
+  readonly prices: readonly { readonly exchange: string; readonly price: number }[];
+}
+
+export interface QuotesContent {
+  /** When the run began, in milliseconds since the epoch. */
+  readonly takenAt: number;
+  readonly intervalSeconds: number;
+  /** By coin id. */
+  readonly coins: ReadonlyMap<string, Quote>;
+}
+
+export interface Quotes extends Pick<QuotesContent, 'takenAt'> {
+  /** When the next ones can be read, in milliseconds since the epoch. */
+  readonly nextAt: number;
+  of(id: string): Quote | undefined;
+}
+
+/** A price for each exchange of the list in front, null where none counts. */
+type Row = readonly [
+  price: number,
+  ageSeconds: number,
+  isDisputed: 0 | 1,
+  change15m: number | null,
+  change30m: number | null,
+  ...prices: (number | null)[],
+];
+
+interface Json extends Pick<QuotesContent, 'takenAt' | 'intervalSeconds'> {
+  readonly version: number;
+  readonly exchanges: readonly string[];
+  readonly coins: Readonly<Record<string, Row>>;
+}
+
+export function quotesJson({ coins, ...about }: QuotesContent): string {
+  const all = [...coins.values()];
+  const exchanges = [...new Set(all.flatMap(({ prices }) => prices.map(({ exchange }) => exchange)))];
+  const rowOf = ({ price, madeAt, isDisputed, change15m, change30m, prices }: Quote): Row => [
+    short(price),
+    Math.round((about.takenAt - madeAt) / 1000),
+    isDisputed ? 1 : 0,
+    change15m,
+    change30m,
+    ...exchanges.map((name) => {
+      const own = prices.find(({ exchange }) => exchange === name);
+      return own ? short(own.price) : null;
+    }),
+  ];
+  const rows = Array.from(coins, ([id, quote]) => [id, rowOf(quote)] as const);
+  const json: Json = { version: VERSION, ...about, exchanges, coins: Object.fromEntries(rows) };
+  return JSON.stringify(json);
+}
+
+/** Conversion leaves digits that no market has. */
+function short(price: number): number {
+  return Number(price.toPrecision(10));
+}
+
+/** Throws an Error for the bytes of another version. */
+export function openQuotes(bytes: Uint8Array): Quotes {
+  const { version, takenAt, intervalSeconds, exchanges, coins } = jsonIn(bytes) as Json; // as `quotesJson` wrote it
+  if (version !== VERSION) throw new Error(`Version ${version} of quotes`);
+  const rows = new Map(Object.entries(coins));
+  return {
+    takenAt,
+    nextAt: takenAt + intervalSeconds * 1000 + PUBLISHED_AFTER_MS,
+    of(id) {
+      const row = rows.get(id);
+      if (!row) return undefined;
+      const [price, ageSeconds, isDisputed, change15m, change30m, ...prices] = row;
+      return {
+        ...{ price, change15m, change30m, isDisputed: isDisputed === 1 },
+        madeAt: takenAt - ageSeconds * 1000,
+        prices: exchanges.flatMap((exchange, index) => {
+          const own = prices[index];
+          return typeof own === 'number' ? [{ exchange, price: own }] : [];
+        }),
+      };
+    },
+  };
+}
