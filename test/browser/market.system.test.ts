@@ -125,6 +125,22 @@ test('the portfolio values holdings in the service’s decimals, and goes throug
   const worth = page.locator('.figures dd').first();
   await expect.poll(() => worth.innerText()).toMatch(/^\$[\d,]+\.\d\d$/);
 
+  let value = () => {};
+  const held = new Promise<void>((resolve) => {
+    value = resolve;
+  });
+  await page.route('**/api/marketdata/valuation*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const price = row.locator('td.price');
+  await page.getByLabel('Currency').selectOption('EUR');
+  expect(await price.innerText()).toMatch(/^\$/); // until it is valued in euros
+  value();
+  await expect.poll(() => price.innerText()).toMatch(/^€/);
+  await page.getByLabel('Currency').selectOption('USD');
+  await expect.poll(() => price.innerText()).toMatch(/^\$/);
+
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     await expect

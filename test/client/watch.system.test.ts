@@ -128,7 +128,7 @@ test.each<[string, number, (screen: Screen) => void]>([
   expect(screen.written()).toContain(showCursor);
 });
 
-test('when the lifetime of the prices ends they are fetched again', async () => {
+test('just after the lifetime of the prices ends they are fetched again, and changed ones are marked for a moment', async () => {
   let price = 1000;
   const tickers: Stubs['tickers'] = () => {
     const origin = { quality: 'exact', source: 'coinpaprika', dataTime: '2026-01-31T12:00:00Z' } as const;
@@ -143,15 +143,17 @@ test('when the lifetime of the prices ends they are fetched again', async () => 
   const service = await serviceOf({ tickers }, { headers });
   const env = { NODE_OPTIONS: clock.execArgv.join(' ') };
   const screen = await opened({ url: service.url, env }, { watchlist: ['btc-coin'] });
-  expect(screen.text()).toContain('next in 0:16');
+  expect(screen.text()).toContain('next in 0:18');
   price = 2000;
   clock.moveBy(8000);
-  await screen.shows('next in 0:08');
+  await screen.shows('next in 0:10');
   expect(screen.text()).toContain('$1,000.00');
-  clock.moveBy(8000);
+  clock.moveBy(10_000);
   await screen.shows('$2,000.00');
   expect(screen.written()).toContain('\u001b[1;7;32m$2,000.00\u001b');
   expect(screen.written()).not.toContain('\u001b[1;7;32m$1,000.00');
+  clock.moveBy(1000);
+  await expect.poll(() => screen.written().split('next in 0:17').at(1) ?? '').toMatch(/Bitcoin +\$2,000\.00/);
 });
 
 test('external names neither control the terminal nor reverse its lines', async () => {

@@ -176,7 +176,8 @@ export function listView(
   function body(answer: ListResult, { columns, rows: room }: Size): Line[] {
     const all = rows();
     const id = selected()?.id;
-    const [heading = [], ...table] = listTable(all, answer.conversion, columns - MARGIN.length);
+    const marked = feed.isNew() ? all : all.map((row) => ({ ...row, moved: undefined }));
+    const [heading = [], ...table] = listTable(marked, answer.conversion, columns - MARGIN.length);
     const lines = table.map((line, at) => [span(all[at]?.id === id ? SELECTED : MARGIN, 'strong'), ...line]);
     const sum = wrapLines(sumLines(answer), columns);
     const message: Line[] = words ? [[span(shortened(words, columns))]] : [];

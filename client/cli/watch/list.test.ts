@@ -61,8 +61,8 @@ test('the list works without weeks', async () => {
   expect(await fetch()).toMatchObject({ kind: 'list', rows: [{ id: 'a-coin', week: [] }] });
 });
 
-test('a row has the direction of its price since the previous response', async () => {
-  const prices = [1, 1, 2, 1];
+test('a row has the direction in which its shown price moved since the previous response', async () => {
+  const prices = [1, 1, 2, 2.00001, 1];
   const { fetch } = listWith(
     { watchlist: ['a-coin'] },
     {
@@ -73,9 +73,9 @@ test('a row has the direction of its price since the previous response', async (
     },
   );
   const moved = [];
-  for (let times = 0; times < 4; times += 1) {
+  for (let times = 0; times < 5; times += 1) {
     const list = await fetch();
     moved.push(list.kind === 'list' ? list.rows[0]?.moved : list);
   }
-  expect(moved).toEqual([undefined, undefined, 'up', 'down']);
+  expect(moved).toEqual([undefined, undefined, 'up', undefined, 'down']);
 });

@@ -1,5 +1,6 @@
-import { type Conversion, DOLLAR } from '../../commands/currency.ts';
+import { type Conversion, converted, DOLLAR } from '../../commands/currency.ts';
 import { explain } from '../../commands/failure.ts';
+import { movement, type QuotedPrice } from '../../commands/format/numbers.ts';
 import type { OptionValues } from '../../commands/parse/parse.ts';
 import type { Holding } from '../../commands/portfolio-file.ts';
 import { provenanceOf } from '../../commands/provenance.ts';
@@ -21,7 +22,7 @@ export interface ListRow {
   /** Prices of seven days in US dollars, oldest first; null: unknown. */
   readonly week: readonly (number | null)[];
   /** The direction of its price since the previous response. */
-  readonly moved: 'up' | 'down' | undefined;
+  readonly moved: ReturnType<typeof movement>;
 }
 
 export interface ListResult {
@@ -54,7 +55,7 @@ export function currencyFor(given: OptionValues, { config }: Session['settings']
 export function listOf(currency: string | undefined, session: Session, env: Variables): FetchList {
   let config = readConfig(env);
   let largest: readonly string[] = [];
-  let prices: ReadonlyMap<string, number | null> = new Map();
+  let prices: ReadonlyMap<string, QuotedPrice> = new Map();
   const weeks = rememberedWeeks();
 
   async function load(context: RunContext): Promise<ListResult | FailureResult> {
@@ -71,14 +72,19 @@ export function listOf(currency: string | undefined, session: Session, env: Vari
     if (conversion && 'kind' in conversion) return conversion;
     const former = prices;
     const coins = answers.flat().map((coin) => ({ id: 'error' in coin ? coin.id : coin.data.id, coin }));
-    prices = new Map(coins.map(({ id, coin }) => [id, priceOf(coin)]));
+    prices = new Map(
+      coins.map(({ id, coin }) => [
+        id,
+        { price: converted(priceOf(coin), conversion), quote: conversion?.currency },
+      ]),
+    );
     const rows = coins.map(({ id, coin }) => ({
       id,
       coin,
       isWatched: watchlist.includes(id),
       worth: worths.get(id),
       week: weekOf.get(id) ?? [],
-      moved: movement(former.get(id), priceOf(coin)),
+      moved: movement(former.get(id), prices.get(id)),
     }));
     const lifetimes = coins.flatMap(({ coin }) => ('error' in coin ? [] : coin.provenance.freshUntil));
     return {
@@ -147,11 +153,6 @@ function rememberedWeeks() {
 
 function priceOf(coin: RatedTicker | MissingTicker): number | null {
   return 'error' in coin ? null : coin.data.quotes.USD.price;
-}
-
-function movement(from: number | null | undefined, to: number | null): ListRow['moved'] {
-  if (from == null || to === null || from === to) return undefined;
-  return to > from ? 'up' : 'down';
 }
 
 /** The worths of holdings; without rates, costs are unknown. */

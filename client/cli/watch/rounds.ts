@@ -1,3 +1,4 @@
+import { nextFetchAt } from '../../commands/next-fetch.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { shownChart } from '../../commands/shown-chart.ts';
 import type { Printable } from '../print.ts';
@@ -5,19 +6,18 @@ import { untilAborted } from '../wait.ts';
 
 /** The shortest interval, whatever the response's lifetime. */
 const MIN_WAIT_MS = 5000;
-const MAX_WAIT_MS = 24 * 3_600_000;
-const MAX_BACKOFF_MS = 300_000;
 /** Timers stop while a machine sleeps; a refresh starts as soon as it wakes. */
 const TICK_MS = 1000;
+/** How long a result counts as new: a screen, which redraws every second, marks changed prices once. */
+const NEW_MS = 600;
 /** These failures would repeat, so there is no retry. */
 const LASTING: readonly FailureResult['reason'][] = ['usage', 'not-found', 'unauthorized'];
 
 export type Answer = Exclude<Printable, FailureResult>;
 
 /**
- * Fetches at once, and again when the result expires, at the earliest after `seconds`. After failures the interval
- * doubles up to five minutes and respects the service's retry time. Each result carries the number of failures in a row
- * and the time of the next fetch. Ends when the signal is aborted. `fetch` never rejects.
+ * Fetches at once and again at the time of `nextFetchAt`, at the earliest after `seconds`. Each result carries the number
+ * of failures in a row and the time of the next fetch. Ends when the signal is aborted. `fetch` never rejects.
  */
 export async function* rounds<T extends Answer>(
   fetch: () => Promise<T | FailureResult>,
@@ -26,13 +26,17 @@ export async function* rounds<T extends Answer>(
     signal,
   }: { readonly seconds?: number | undefined; readonly signal: AbortSignal | undefined },
 ) {
+  const shortestMs = Math.max(MIN_WAIT_MS, seconds * 1000);
   let failures = 0;
   for (;;) {
     const result = await untilAborted(fetch(), signal);
     if (!result) return;
     failures = result.kind === 'failure' ? failures + 1 : 0;
-    const wait = result.kind === 'failure' ? backOff(failures, result) : freshUntilOf(result) - Date.now();
-    const nextAt = Date.now() + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, seconds * 1000, wait));
+    const outcome =
+      result.kind === 'failure'
+        ? { failures, retryAfterSeconds: result.retryAfterSeconds }
+        : { freshUntil: freshUntilOf(result) };
+    const nextAt = nextFetchAt(outcome, shortestMs, Date.now());
     yield { result, failures, nextAt };
     if (!(await timeComes(nextAt, signal))) return;
   }
@@ -41,12 +45,6 @@ export async function* rounds<T extends Answer>(
 /** Whether a retry is pointless. */
 export function isLasting({ reason }: FailureResult): boolean {
   return LASTING.includes(reason);
-}
-
-/** The wait before a retry, which doubles from the shortest interval on. */
-function backOff(failures: number, { retryAfterSeconds = 0 }: FailureResult): number {
-  const doubled = MIN_WAIT_MS * 2 ** Math.min(failures - 1, 10);
-  return Math.max(retryAfterSeconds * 1000, Math.min(MAX_BACKOFF_MS, doubled));
 }
 
 /** When the first part of a result expires: milliseconds since the epoch. */
@@ -86,6 +84,7 @@ export function createFeed<T extends Answer>(
 ) {
   let answer: T | undefined;
   let failure: FailureResult | undefined;
+  let answeredAt = 0;
   let nextAt = 0;
   let running = new AbortController();
 
@@ -98,6 +97,7 @@ export function createFeed<T extends Answer>(
         failure = round.result;
       } else {
         answer = round.result;
+        answeredAt = Date.now();
         failure = undefined;
       }
       changed();
@@ -107,6 +107,8 @@ export function createFeed<T extends Answer>(
   return {
     /** The newest result; kept while newer ones fail. */
     answer: () => answer,
+    /** Whether the newest result has only just arrived. */
+    isNew: () => Date.now() - answeredAt < NEW_MS,
     /** Why the last fetch failed. */
     failure: () => failure,
     /** When the next fetch starts, or that it is running. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { currencies } from '../currency.ts';
-import { axisDigits, formatAmount, formatPercent, formatPrice } from './numbers.ts';
+import { axisDigits, formatAmount, formatPercent, formatPrice, movement } from './numbers.ts';
 
 describe('formatPrice', () => {
   test.each([
@@ -103,4 +103,24 @@ test.each([
   [null, 'n/a'],
 ])('a change of %s percent is written %s', (percent, text) => {
   expect(formatPercent(percent)).toBe(text);
+});
+
+describe('movement', () => {
+  test.each([
+    ['up', 100, 100.01],
+    ['down', 0.01235, 0.01234],
+    [undefined, 100, 100],
+    [undefined, 67_123.456, 67_123.457],
+    [undefined, undefined, 100],
+    [undefined, null, 100],
+    [undefined, 100, null],
+  ])('is %s from %s to %s', (direction, from, to) => {
+    expect(movement({ price: from }, { price: to })).toBe(direction);
+  });
+
+  test('is not known of the first price, and none between two currencies', () => {
+    expect(movement(undefined, { price: 100 })).toBeUndefined();
+    expect(movement({ price: 100 }, { price: 90, quote: 'EUR' })).toBeUndefined();
+    expect(movement({ price: 100, quote: 'EUR' }, { price: 90, quote: 'EUR' })).toBe('down');
+  });
 });

@@ -46,6 +46,22 @@ export function axisDigits(prices: readonly number[]): string[] {
   return prices.map((price) => digits(price, isRound ? decimals - 1 : decimals));
 }
 
+/** A price in the currency in which it is shown. */
+export interface QuotedPrice {
+  readonly price: Maybe;
+  readonly quote?: Quote | undefined;
+}
+
+/** The direction in which a price moved; undefined if it looks the same, or is in another currency than before. */
+export function movement(
+  from: QuotedPrice | undefined,
+  to: QuotedPrice | undefined,
+): 'up' | 'down' | undefined {
+  if (!isNumber(from?.price) || !isNumber(to?.price) || from.quote !== to.quote) return undefined;
+  if (formatPrice(from.price, from.quote) === formatPrice(to.price, to.quote)) return undefined;
+  return to.price > from.price ? 'up' : 'down';
+}
+
 /** `$1.23T`, `€45.60B`, `¥7.00M`, `$8.90K`; below a thousand as a price. */
 export function formatAmount(amount: Maybe, currency: string = DOLLAR): string {
   if (!isNumber(amount) || Math.abs(amount) < 999.995) return formatPrice(amount, currency);

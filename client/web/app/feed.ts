@@ -1,6 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { explain } from '../../commands/failure.ts';
+import { nextFetchAt } from '../../commands/next-fetch.ts';
 import { type Provenance, provenanceOf, together } from '../../commands/provenance.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import type { DatedAnswer } from '../../sdk/index.ts';
@@ -23,11 +24,12 @@ export interface Feed<T> extends Partial<Loaded<T>> {
   readonly refresh: () => void;
 }
 
-/** The shortest interval, also for responses that are out of date on arrival. */
+/** Twenty charts that are out of date on arrival stay within the limit of requests a minute at this interval. */
 const SHORTEST_PAUSE_MS = 15_000;
-const LONGEST_PAUSE_MS = 15 * 60_000;
 /** How late a response may be before it counts as old. */
 const GRACE_MS = 60_000;
+/** When the page was last shown: until then nothing was refreshed. */
+let shownAt = 0;
 
 /** The feeds of components on the screen. */
 const running = signal<readonly Pick<ReturnType<typeof createFeed>, 'state' | 'refresh' | 'plan'>[]>([]);
@@ -39,6 +41,7 @@ setInterval(() => {
 onNewKey(() => refreshAll());
 window.addEventListener('online', () => refreshAll(true));
 document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) shownAt = clock.value = Date.now();
   for (const { plan } of running.peek()) plan();
 });
 
@@ -65,7 +68,9 @@ export function ofAll(all: readonly (Provenance | undefined)[]): Provenance | un
 export function isOld(provenance: Provenance | undefined): boolean {
   if (!provenance) return false;
   const { quality, outdatedMs, freshUntil } = provenance;
-  return quality === 'stale' || outdatedMs !== undefined || clock.value > freshUntil + GRACE_MS;
+  return (
+    quality === 'stale' || outdatedMs !== undefined || clock.value > Math.max(freshUntil, shownAt) + GRACE_MS
+  );
 }
 
 /** A response of the service as a feed's value. */
@@ -138,10 +143,10 @@ function createFeed<T>() {
     const now = Date.now();
     const isFailure = answer && 'kind' in answer;
     failures = isFailure ? failures + 1 : 0;
-    const wait = isFailure
-      ? Math.max((answer.retryAfterSeconds ?? 0) * 1000, SHORTEST_PAUSE_MS * 2 ** failures)
-      : (answer?.provenance?.freshUntil ?? now + LONGEST_PAUSE_MS) - now;
-    due = now + Math.max(SHORTEST_PAUSE_MS, Math.min(LONGEST_PAUSE_MS, wait));
+    const outcome = isFailure
+      ? { failures, retryAfterSeconds: answer.retryAfterSeconds }
+      : { freshUntil: answer?.provenance?.freshUntil ?? Number.POSITIVE_INFINITY };
+    due = nextFetchAt(outcome, SHORTEST_PAUSE_MS, now);
     batch(() => {
       state.value = isFailure
         ? { ...state.peek(), failure: answer, isBusy: false }

@@ -1,7 +1,15 @@
 /** Small parts shared by all views. */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { converted } from '../../commands/currency.ts';
-import { formatAmount, formatPercent, formatPrice, toneOf } from '../../commands/format/numbers.ts';
+import {
+  formatAmount,
+  formatPercent,
+  formatPrice,
+  movement,
+  type QuotedPrice,
+  toneOf,
+} from '../../commands/format/numbers.ts';
 import { clean, type Line } from '../../commands/format/text.ts';
 import { formatInstant, formatWait } from '../../commands/format/time.ts';
 import type { Provenance } from '../../commands/provenance.ts';
@@ -45,7 +53,24 @@ export function CoinLink({ coin, note }: CoinLinkProps) {
 
 /** A price in US dollars, shown in the page's currency. */
 export function Price({ usd }: { readonly usd: number | null }) {
-  return <>{formatPrice(converted(usd, conversion.value), conversion.value?.currency)}</>;
+  return <Quoted price={converted(usd, conversion.value)} quote={conversion.value?.currency} />;
+}
+
+const TINT_MS = 600;
+const lessMotion = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** A price in its currency; it is tinted for a moment after a change that shows. */
+export function Quoted({ price, quote }: QuotedPrice) {
+  const place = useRef<HTMLSpanElement>(null);
+  const former = useRef<QuotedPrice>(undefined);
+  useLayoutEffect(() => {
+    const moved = movement(former.current, { price, quote });
+    former.current = { price, quote };
+    if (!moved || lessMotion.matches) return;
+    const tint = { color: `var(--${moved})`, backgroundColor: `var(--${moved}-tint)` };
+    place.current?.animate([tint, {}], TINT_MS);
+  }, [price, quote]);
+  return <span ref={place}>{formatPrice(price, quote)}</span>;
 }
 
 export function Amount({ usd }: { readonly usd: number | null }) {

@@ -96,6 +96,10 @@ async function refreshRate(): Promise<void> {
   if (code === currency.peek() && !isWorse) rate.value = { code, answer };
 }
 
+function refreshShownRate(): void {
+  if (!document.hidden) void refreshRate();
+}
+
 /** Calls `run` whenever the key changes. */
 export function onNewKey(run: () => void): void {
   let last = apiKey.peek();
@@ -108,7 +112,8 @@ export function onNewKey(run: () => void): void {
 
 currency.subscribe(() => void refreshRate());
 onNewKey(() => void refreshRate());
-setInterval(() => void refreshRate(), 3_600_000);
+setInterval(refreshShownRate, 3_600_000);
+document.addEventListener('visibilitychange', refreshShownRate);
 for (const name of ['online', 'offline'])
   window.addEventListener(name, () => {
     isOffline.value = navigator.onLine === false;

@@ -250,7 +250,7 @@ export function SourceBadge({ chart: { result, shown } }: { readonly chart: Load
     >
       {markets && <span class="line">{source}</span>}
       {markets?.prices.map(({ exchange, price }) => (
-        <span class="line">
+        <span key={exchange} class="line">
           {titleOf(exchange) ?? clean(exchange)} <Price usd={price} />
         </span>
       ))}

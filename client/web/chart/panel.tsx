@@ -1,8 +1,7 @@
 import { coinTitle } from '../../commands/coins.ts';
-import { formatPrice } from '../../commands/format/numbers.ts';
 import { type GlyphName, IconButton } from '../app/button.tsx';
 import { isOld, useFeed } from '../app/feed.ts';
-import { Age, Bone, CoinLink, Failure } from '../app/parts.tsx';
+import { Age, Bone, CoinLink, Failure, Quoted } from '../app/parts.tsx';
 import { view } from '../app/router.ts';
 import { type ChartRequest, chartsIn, hashOf } from './address.ts';
 import { cards, changeChart, moveChart, openAddress, remarks, removeChart } from './cards.ts';
@@ -99,7 +98,10 @@ function Card({ request, index }: { readonly request: ChartRequest; readonly ind
         <p class="headline">
           {shown ? (
             <>
-              <span class="price">{formatPrice(shown.price, shown.quote)}</span> <ChartChange chart={shown} />
+              <span class="price">
+                <Quoted price={shown.price} quote={shown.quote} />
+              </span>{' '}
+              <ChartChange chart={shown} />
             </>
           ) : (
             <Bone wide />

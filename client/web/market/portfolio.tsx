@@ -5,7 +5,7 @@ import { isAmount, MAX_HOLDINGS } from '../../commands/portfolio-file.ts';
 import type { MarketdataValuationData } from '../../sdk/index.ts';
 import { IconButton } from '../app/button.tsx';
 import { isOld, loadedOf, useFeed } from '../app/feed.ts';
-import { Change, Failure, Figures } from '../app/parts.tsx';
+import { Change, Failure, Figures, Quoted } from '../app/parts.tsx';
 import { CoinField } from '../app/search.tsx';
 import { api, currency, notify } from '../app/session.ts';
 import type { NamedCoin } from '../app/stored.ts';
@@ -18,6 +18,8 @@ interface HeldRow extends CoinRow {
   readonly amount: string;
   /** Undefined until the service has valued it. */
   readonly position: Position | undefined;
+  /** The currency of `position`: the former one until the holdings are valued in another. */
+  readonly quote: string | undefined;
 }
 
 /** The reader's holdings, valued by the service in decimals. */
@@ -40,7 +42,7 @@ export function Portfolio() {
     const position = data?.positions.find((each) => each.index === index && each.id === id);
     const problem = data?.missing.find((missing) => missing.index === index)?.message;
     const { name: knownName = name, symbol: knownSymbol = symbol } = position ?? {};
-    return { id, name: knownName, symbol: knownSymbol, amount, position, problem };
+    return { id, name: knownName, symbol: knownSymbol, amount, position, quote: data?.currency, problem };
   });
   const paidIn = held.find(({ cost, currency: paid }) => cost !== undefined && paid !== code)?.currency;
   const change = data?.change24hPercent ?? null;
@@ -83,8 +85,12 @@ export function Portfolio() {
 const columns: readonly Column<HeldRow>[] = [
   coinColumn,
   { name: '', title: 'Amount', cell: (row) => <AmountField row={row} /> },
-  { name: 'price', title: 'Price', cell: ({ position }) => position && money(position.price) },
-  { name: '', title: 'Value', cell: ({ position }) => position && money(position.value) },
+  {
+    name: 'price',
+    title: 'Price',
+    cell: ({ position, quote }) => position && <Quoted price={Number(position.price)} quote={quote} />,
+  },
+  { name: '', title: 'Value', cell: ({ position, quote }) => position && money(position.value, quote) },
   {
     name: 'day',
     title: '24h',
@@ -93,10 +99,10 @@ const columns: readonly Column<HeldRow>[] = [
   {
     name: 'week',
     title: 'Profit',
-    cell: ({ position }) =>
+    cell: ({ position, quote }) =>
       position?.profit ? (
         <>
-          {money(position.profit)} <Change percent={position.profitPercent} />
+          {money(position.profit, quote)} <Change percent={position.profitPercent} />
         </>
       ) : (
         ''
@@ -209,6 +215,6 @@ function AddHolding() {
 }
 
 /** A decimal amount of money that is already in the currency. */
-function money(text: string, code = currency.value): string {
+function money(text: string, code: string | undefined): string {
   return formatPrice(Number(text), code);
 }
