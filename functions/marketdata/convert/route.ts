@@ -96,6 +96,6 @@ export const route = defineRoute({
   rows: [coinProvider.name],
   putsCoins: true,
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },
-  maxInitBytes: 83_000,
+  maxInitBytes: 85_900,
   timeoutSeconds: 15,
 });

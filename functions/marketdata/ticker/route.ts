@@ -85,7 +85,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 70_000,
+  maxInitBytes: 72_600,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -106,6 +106,6 @@ export const route = defineRoute({
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 88_500,
+  maxInitBytes: 89_900,
   timeoutSeconds: 10,
 });

@@ -1,8 +1,8 @@
 /** The prices that exchanges’ markets have in this minute, as routes read them beside the snapshot. */
-import { jsonIn } from '../../platform/stored-object.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
+import { asBuffer } from '../binary-file.ts';
 
-const VERSION = 1;
+export const VERSION = 1;
 export const QUOTES_NAME = `quotes.v${VERSION}`;
 
 /** No price counts for longer after its trade. */
@@ -25,22 +25,16 @@ export interface Quote {
   readonly prices: readonly { readonly exchange: string; readonly price: number }[];
 }
 
-export interface QuotesContent {
+export interface Quotes {
   /** When the run began, in milliseconds since the epoch. */
   readonly takenAt: number;
-  readonly intervalSeconds: number;
-  /** By coin id. */
-  readonly coins: ReadonlyMap<string, Quote>;
-}
-
-export interface Quotes extends Pick<QuotesContent, 'takenAt'> {
   /** When the next ones can be read, in milliseconds since the epoch. */
   readonly nextAt: number;
   of(id: string): Quote | undefined;
 }
 
 /** A price for each exchange of the list in front, null where none counts. */
-type Row = readonly [
+export type QuoteRow = readonly [
   price: number,
   ageSeconds: number,
   isDisputed: 0 | 1,
@@ -49,39 +43,20 @@ type Row = readonly [
   ...prices: (number | null)[],
 ];
 
-interface Json extends Pick<QuotesContent, 'takenAt' | 'intervalSeconds'> {
+/** As `quotes-writer.ts` writes it. */
+export interface QuotesJson {
   readonly version: number;
+  readonly takenAt: number;
+  readonly intervalSeconds: number;
   readonly exchanges: readonly string[];
-  readonly coins: Readonly<Record<string, Row>>;
-}
-
-export function quotesJson({ coins, ...about }: QuotesContent): string {
-  const all = [...coins.values()];
-  const exchanges = [...new Set(all.flatMap(({ prices }) => prices.map(({ exchange }) => exchange)))];
-  const rowOf = ({ price, madeAt, isDisputed, change15m, change30m, prices }: Quote): Row => [
-    short(price),
-    Math.round((about.takenAt - madeAt) / 1000),
-    isDisputed ? 1 : 0,
-    change15m,
-    change30m,
-    ...exchanges.map((name) => {
-      const own = prices.find(({ exchange }) => exchange === name);
-      return own ? short(own.price) : null;
-    }),
-  ];
-  const rows = Array.from(coins, ([id, quote]) => [id, rowOf(quote)] as const);
-  const json: Json = { version: VERSION, ...about, exchanges, coins: Object.fromEntries(rows) };
-  return JSON.stringify(json);
-}
-
-/** Conversion leaves digits that no market has. */
-function short(price: number): number {
-  return Number(price.toPrecision(10));
+  readonly coins: Readonly<Record<string, QuoteRow>>;
 }
 
 /** Throws an Error for the bytes of another version. */
 export function openQuotes(bytes: Uint8Array): Quotes {
-  const { version, takenAt, intervalSeconds, exchanges, coins } = jsonIn(bytes) as Json; // as `quotesJson` wrote it
+  const { version, takenAt, intervalSeconds, exchanges, coins } = JSON.parse(
+    asBuffer(bytes).toString(),
+  ) as QuotesJson;
   if (version !== VERSION) throw new Error(`Version ${version} of quotes`);
   const rows = new Map(Object.entries(coins));
   return {

@@ -9,12 +9,8 @@ import {
 } from '../../../../shared/marketdata/sources/source-map.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
 import { type ListedCoin, listedCoins } from '../../../../shared/marketdata/store/listed-coins.ts';
-import {
-  openQuotes,
-  QUOTES_NAME,
-  type Quote,
-  quotesJson,
-} from '../../../../shared/marketdata/store/quotes.ts';
+import { openQuotes, QUOTES_NAME, type Quote } from '../../../../shared/marketdata/store/quotes.ts';
+import { quotesJson } from '../../../../shared/marketdata/store/quotes-writer.ts';
 import { openSnapshot, type Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { oncePer } from '../../../../shared/platform/caches.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';

@@ -1,0 +1,34 @@
+/** Writes the prices of markets, as `quotes.ts` reads them. */
+import { type Quote, type QuoteRow, type QuotesJson, VERSION } from './quotes.ts';
+
+export interface QuotesContent {
+  /** When the run began, in milliseconds since the epoch. */
+  readonly takenAt: number;
+  readonly intervalSeconds: number;
+  /** By coin id. */
+  readonly coins: ReadonlyMap<string, Quote>;
+}
+
+export function quotesJson({ coins, ...about }: QuotesContent): string {
+  const all = [...coins.values()];
+  const exchanges = [...new Set(all.flatMap(({ prices }) => prices.map(({ exchange }) => exchange)))];
+  const rowOf = ({ price, madeAt, isDisputed, change15m, change30m, prices }: Quote): QuoteRow => [
+    short(price),
+    Math.round((about.takenAt - madeAt) / 1000),
+    isDisputed ? 1 : 0,
+    change15m,
+    change30m,
+    ...exchanges.map((name) => {
+      const own = prices.find(({ exchange }) => exchange === name);
+      return own ? short(own.price) : null;
+    }),
+  ];
+  const rows = Array.from(coins, ([id, quote]) => [id, rowOf(quote)] as const);
+  const json: QuotesJson = { version: VERSION, ...about, exchanges, coins: Object.fromEntries(rows) };
+  return JSON.stringify(json);
+}
+
+/** Conversion leaves digits that no market has. */
+function short(price: number): number {
+  return Number(price.toPrecision(10));
+}
