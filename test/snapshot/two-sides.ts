@@ -4,8 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inject, vi } from 'vitest';
+import type { S3Server } from '../../local/s3.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
+import { median } from '../../shared/marketdata/sources/market.ts';
 import { type CoinQuote, sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
+import { QUOTES_NAME, type Quote } from '../../shared/marketdata/store/quotes.ts';
+import { quotesJson } from '../../shared/marketdata/store/quotes-writer.ts';
 import { openSnapshot, type Snapshot } from '../../shared/marketdata/store/snapshot.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { parseEntries, type RegistryEntry } from '../../shared/registry/entries.ts';
@@ -62,10 +66,21 @@ export async function startTwoSides(now: number) {
       vi.stubEnv('REGISTRY_PATH', folder);
       vi.resetModules();
     },
-    /** Publishes quotes as the job of the markets does. */
-    async quote(takenAt: number, coins: Readonly<Record<string, readonly CoinQuote[]>>): Promise<void> {
+    /** Publishes quotes as their job does; `isShown` also for routes. */
+    async quote(
+      takenAt: number,
+      coins: Readonly<Record<string, readonly CoinQuote[]>>,
+      isShown = false,
+    ): Promise<void> {
       const { etag } = await store.quotes();
-      await store.putQuotes({ takenAt, coins: new Map(Object.entries(coins)) }, etag);
+      const all = Object.entries(coins);
+      await store.putQuotes({ takenAt, coins: new Map(all) }, etag);
+      if (isShown)
+        putQuotes(
+          s3,
+          takenAt,
+          all.map(([id, own]) => [id, own.map(({ exchange, price }) => ({ exchange, price }))]),
+        );
     },
     async runAt(time: number) {
       vi.setSystemTime(time);
@@ -90,6 +105,22 @@ async function patiently(original: () => Promise<unknown>) {
   const { withTimeout } = (await original()) as typeof import('../../shared/platform/waiting.ts'); // it is that module
   type Others = [promise: Promise<unknown>, late: () => unknown];
   return { withTimeout: (ms: number, ...others: Others) => withTimeout(ms + 10_000, ...others) };
+}
+
+/** Puts prices of markets for routes. */
+export function putQuotes(
+  s3: S3Server,
+  takenAt: number,
+  coins: readonly (readonly [id: string, prices: Quote['prices']])[],
+  given: Partial<Quote> = {},
+): void {
+  const quotes = coins.map(([id, prices]): [string, Quote] => {
+    const price = median(prices.map((one) => one.price));
+    const changes = { change15m: null, change30m: null };
+    return [id, { price, madeAt: takenAt, isDisputed: false, ...changes, prices, ...given }];
+  });
+  const text = quotesJson({ takenAt, intervalSeconds: 60, coins: new Map(quotes) });
+  s3.objects.set(`/${BUCKET}/snapshot/${QUOTES_NAME}`, Buffer.from(text));
 }
 
 export type TwoSides = Awaited<ReturnType<typeof startTwoSides>>;

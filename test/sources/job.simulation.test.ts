@@ -203,15 +203,16 @@ describe('a price of an exchange while the provider is silent', () => {
 
   it('is as old as it says itself', async () => {
     await start(FEW);
-    (await startShifted(-15)).isWrong = true;
+    (await startShifted(-3)).isWrong = true;
     const { headers } = await tickerBy('binance');
     expect(headers).toMatchObject({ 'x-data-source': 'binance', 'x-data-quality': 'exact' });
-    expect(Date.parse(String(headers['x-data-time']))).toBe(Date.now() - 25 * MINUTE_MS); // it was fetched ten minutes ago
+    expect(Date.parse(String(headers['x-data-time']))).toBe(Date.now() - 3 * MINUTE_MS);
   });
 
   it.each([
     ['of two days ago', -2 * 24 * 60],
     ['of half an hour ago', -31],
+    ['of five minutes ago', -5],
     ['of the future', 5],
   ])('counts for nothing if it is %s by its own word', async (_what, minutes) => {
     const { provider, runs } = await start(FEW);

@@ -7,8 +7,11 @@ import type { Environment } from '../../platform/environment.ts';
 import { recordAge } from '../../platform/metrics.ts';
 import { atMost, monotonicMs } from '../../platform/waiting.ts';
 import { entryOf } from '../../registry/container.ts';
+import type { Kept } from '../provider.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
-import { answersUntil, type Snapshot } from '../store/snapshot.ts';
+import { QUOTE_COUNTS_MS } from '../store/quotes.ts';
+import { answersUntil, FAILOVER, type Snapshot } from '../store/snapshot.ts';
+import type { Ticker } from '../ticker.ts';
 import {
   type CurrentTicker,
   currentOf,
@@ -83,6 +86,15 @@ function countingRow(row: KnownTicker, maxAge: MaxAge, now: number): CurrentTick
 export function rowIn(snapshot: Snapshot | undefined, id: string): KnownTicker | undefined {
   const row = snapshot?.ticker(id);
   if (!snapshot || !row) return undefined;
-  const ownUntil = row.storedAt < snapshot.takenAt ? row.storedAt : answersUntil(snapshot);
-  return { ...row, price: row.data.quotes.USD.price, answersUntil: row.countsUntil ?? ownUntil };
+  return {
+    ...row,
+    price: row.data.quotes.USD.price,
+    answersUntil: row.countsUntil ?? untilOf(snapshot, row),
+  };
+}
+
+function untilOf(snapshot: Snapshot, { storedAt, madeAt }: Kept<Ticker>): number {
+  if (storedAt < snapshot.takenAt) return storedAt;
+  // The rows of an outage are prices of markets.
+  return snapshot.source === FAILOVER ? madeAt + QUOTE_COUNTS_MS : answersUntil(snapshot);
 }

@@ -12,6 +12,7 @@ import {
   median,
 } from '../../../../shared/marketdata/sources/market.ts';
 import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
+import { QUOTE_COUNTS_MS } from '../../../../shared/marketdata/store/quotes.ts';
 import type { OwnRow, Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { memoriesIn } from '../../../../shared/marketdata/store/snapshot-memory.ts';
 import { noFigures, type Ticker } from '../../../../shared/marketdata/ticker.ts';
@@ -43,7 +44,8 @@ export function failoverOf(
     // A disputed price is no measure for what markets say.
     const known = memory.dispute ? memory.dispute.price : ticker.quotes.USD.price;
     const before = [last?.quality ? null : last?.data.quotes.USD.price, known].flatMap((one) => one || []);
-    const usable = usableQuotes(quotes.coins.get(ticker.id) ?? [], before);
+    const recent = recentOf(quotes, ticker.id, now);
+    const usable = usableQuotes(recent, before);
     if (usable.length > 0) {
       const source = listed(...usable.map(({ exchange }) => exchange));
       const madeAt = Math.min(...usable.map(({ at }) => at ?? quotes.takenAt));
@@ -56,6 +58,11 @@ export function failoverOf(
     } else carried.push(...ownRow(last).map((own) => ({ ...own, memory })));
   }
   return { priced, carried };
+}
+
+/** What a coin's markets said in the last minutes: older prices count nowhere. */
+function recentOf({ coins, takenAt }: CoinQuotes, id: string, now: number): readonly CoinQuote[] {
+  return (coins.get(id) ?? []).filter(({ at }) => now < (at ?? takenAt) + QUOTE_COUNTS_MS);
 }
 
 /** Quotes whose median plausibly follows one of the known prices. */
