@@ -14,6 +14,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { daysBefore, putDays, putHours, storedCandle } from '../history/stored.ts';
 import { cats, useMoneyWorld } from '../money/world.ts';
 import { underTest } from '../pipeline/under-test.ts';
+import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
+import { putQuotes } from '../snapshot/two-sides.ts';
 import { NOW } from '../tokens/world.ts';
 
 const TODAY = NOW - (NOW % DAY_MS);
@@ -93,6 +95,10 @@ const doors: Readonly<Record<string, (id: string) => Promise<number | null | und
   },
 };
 const pricesOf: Readonly<Record<string, number>> = { [LISTED]: 2_500, [TAIL]: 0.5, [OWN]: 7 };
+const markets = [
+  { exchange: 'coinbase', price: 2_599 },
+  { exchange: 'kraken', price: 2_601 },
+];
 
 async function chartOf(id: string, query = '') {
   return (await functions.ohlcv.dataOf({ pathParameters: { id }, query: `limit=3&provenance=true&${query}` }))
@@ -244,6 +250,126 @@ describe('the running candle', () => {
     expect(await functions.tickers.dataOf({ query: `ids=${LISTED}` })).toMatchObject({
       results: [{ quality: 'disputed' }],
     });
+  });
+});
+
+describe('a listed coin that exchanges trade', () => {
+  const SECOND_MS = 1000;
+  beforeEach(() => putQuotes(world().s3, NOW - 5 * SECOND_MS, [[LISTED, markets]]));
+  const headersOf = async () => (await functions.ticker.send({ pathParameters: { id: LISTED } })).headers;
+
+  it.each(Object.keys(doors).filter((door) => door !== 'the symbol of a chart'))(
+    'has the price of its markets: %s',
+    async (door) => {
+      putHistory(LISTED, 2_500);
+      expect(await doors[door]?.(LISTED)).toBe(2_600);
+    },
+  );
+
+  it('says who made the price, and when; caches keep it until the next one', async () => {
+    expect(await headersOf()).toMatchObject({
+      'x-data-source': 'coinbase,kraken',
+      'x-data-quality': 'exact',
+      'x-data-time': new Date(NOW - 5 * SECOND_MS).toISOString(),
+      // A minute after the run began, and ten seconds for the next one.
+      'cache-control': expect.stringMatching(/^public, max-age=65,/),
+    });
+    const { quotes, sources, last_updated } = await functions.ticker.dataOf({
+      pathParameters: { id: LISTED },
+    });
+    expect(last_updated).toBe(new Date(NOW - 5 * SECOND_MS).toISOString().replace('.000', ''));
+    expect(sources).toEqual({ agreeing: 2, of: 2, spreadPercent: 0.0769, prices: markets });
+    expect(quotes.USD.figures_at).toBe(new Date(NOW - MINUTE_MS).toISOString());
+    expect((await functions.tickers.send({ query: `ids=${LISTED}` })).headers['cache-control']).toContain(
+      'max-age=65,',
+    );
+    expect((await functions.tickers.send({ query: 'limit=2' })).headers['cache-control']).toContain(
+      'max-age=65,',
+    );
+  });
+
+  it('has its market cap and changes at that price, and short changes of kept prices alone', async () => {
+    const { s3 } = world();
+    const ticker = { ...tickerOf(LISTED), last_updated: new Date(NOW - MINUTE_MS).toISOString() };
+    const usd = {
+      ...{
+        price: 2_500,
+        market_cap: 25_000,
+        volume_24h: 70,
+        ath_price: 2_550,
+        ath_date: '2026-01-01T00:00:00Z',
+      },
+      ...{ percent_change_15m: 9, percent_change_30m: 9, percent_change_1h: 0, percent_change_24h: -50 },
+    };
+    const tickers = [{ ...ticker, quotes: { USD: { ...ticker.quotes.USD, ...usd } } }];
+    s3.objects.set(
+      '/bucket/snapshot/tickers.v4',
+      Buffer.from(snapshotOf([], { tickers, takenAt: NOW - MINUTE_MS })),
+    );
+    putQuotes(s3, NOW - 5 * SECOND_MS, [[LISTED, markets]], { change15m: 1.5 });
+
+    const { quotes } = await functions.ticker.dataOf({ pathParameters: { id: LISTED } });
+    expect(quotes.USD).toMatchObject({
+      ...{ price: 2_600, market_cap: 26_000, volume_24h: 70, ath_price: null, ath_date: null },
+      ...{ percent_change_15m: 1.5, percent_change_30m: null, percent_change_1h: 4, percent_change_24h: -48 },
+    });
+  });
+
+  it('is disputed, with the provider’s price among the sources, if that contradicts it', async () => {
+    putQuotes(world().s3, NOW - 5 * SECOND_MS, [[LISTED, markets]], { isDisputed: true });
+    expect(await headersOf()).toMatchObject({ 'x-data-quality': 'disputed' });
+    const { sources } = await functions.ticker.dataOf({ pathParameters: { id: LISTED } });
+    expect(sources?.prices.map(({ price: one }) => one)).toEqual([2_599, 2_601, 2_500]);
+  });
+
+  it('has the list’s price again five minutes after the trade, and whenever that is newer', async () => {
+    vi.setSystemTime(NOW + 5 * MINUTE_MS - 6 * SECOND_MS);
+    expect(await headersOf()).toMatchObject({
+      'x-data-source': 'coinbase,kraken',
+      'x-data-quality': 'exact',
+    });
+    vi.setSystemTime(NOW + 5 * MINUTE_MS - 5 * SECOND_MS);
+    expect(await headersOf()).toMatchObject({ 'x-data-source': 'simulated', 'x-data-quality': 'exact' });
+
+    vi.setSystemTime(NOW);
+    functions.ticker.renew();
+    putQuotes(world().s3, NOW - 2 * MINUTE_MS, [[LISTED, markets]]);
+    expect(await headersOf()).toMatchObject({ 'x-data-source': 'simulated' });
+  });
+
+  it('is read once a minute, without content while nothing is new, and never delays a request with a price', async () => {
+    const { s3 } = world();
+    await headersOf();
+    s3.requests.length = 0;
+    for (const seconds of [10, 30, 64]) {
+      vi.setSystemTime(NOW + seconds * SECOND_MS);
+      await headersOf();
+    }
+    expect(s3.requests).toEqual([]);
+    vi.setSystemTime(NOW + 65 * SECOND_MS);
+    await headersOf();
+    expect(s3.requests).toEqual(['GET /bucket/snapshot/quotes.v1']);
+
+    vi.setSystemTime(NOW + 80 * SECOND_MS);
+    s3.delayMs = Number.POSITIVE_INFINITY;
+    const startedAt = performance.now();
+    expect(await headersOf()).toMatchObject({ 'x-data-source': 'coinbase,kraken' });
+    expect(performance.now() - startedAt).toBeLessThan(250);
+  });
+
+  it('keeps its price when newer ones are of an earlier time or cannot be opened', async () => {
+    const { s3 } = world();
+    const cheap = markets.map((market) => ({ ...market, price: 2_400 }));
+    await headersOf();
+    for (const damage of [
+      () => putQuotes(s3, NOW - MINUTE_MS, [[LISTED, cheap]]),
+      () => s3.objects.set('/bucket/snapshot/quotes.v1', Buffer.from('{')),
+      () => s3.objects.delete('/bucket/snapshot/quotes.v1'),
+    ]) {
+      damage();
+      vi.setSystemTime(Date.now() + 70 * SECOND_MS);
+      expect(await doors.ticker?.(LISTED)).toBe(2_600);
+    }
   });
 });
 

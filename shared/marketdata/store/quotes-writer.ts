@@ -12,8 +12,7 @@ export interface QuotesContent {
 export function quotesJson({ coins, ...about }: QuotesContent): string {
   const all = [...coins.values()];
   const exchanges = [...new Set(all.flatMap(({ prices }) => prices.map(({ exchange }) => exchange)))];
-  const rowOf = ({ price, madeAt, isDisputed, change15m, change30m, prices }: Quote): QuoteRow => [
-    short(price),
+  const rowOf = ({ madeAt, isDisputed, change15m, change30m, prices }: Quote): QuoteRow => [
     Math.round((about.takenAt - madeAt) / 1000),
     isDisputed ? 1 : 0,
     change15m,

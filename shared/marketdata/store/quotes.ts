@@ -1,6 +1,7 @@
 /** The prices that exchanges’ markets have in this minute, as routes read them beside the snapshot. */
 import { MINUTE_MS } from '../../platform/time.ts';
 import { asBuffer } from '../binary-file.ts';
+import { median } from '../sources/market.ts';
 
 export const VERSION = 1;
 export const QUOTES_NAME = `quotes.v${VERSION}`;
@@ -33,9 +34,8 @@ export interface Quotes {
   of(id: string): Quote | undefined;
 }
 
-/** A price for each exchange of the list in front, null where none counts. */
+/** A price for each exchange of the list in front, null where none counts; the coin's own is their median. */
 export type QuoteRow = readonly [
-  price: number,
   ageSeconds: number,
   isDisputed: 0 | 1,
   change15m: number | null,
@@ -65,14 +65,15 @@ export function openQuotes(bytes: Uint8Array): Quotes {
     of(id) {
       const row = rows.get(id);
       if (!row) return undefined;
-      const [price, ageSeconds, isDisputed, change15m, change30m, ...prices] = row;
+      const [ageSeconds, isDisputed, change15m, change30m, ...own] = row;
+      const prices = exchanges.flatMap((exchange, index) => {
+        const price = own[index];
+        return typeof price === 'number' ? [{ exchange, price }] : [];
+      });
       return {
-        ...{ price, change15m, change30m, isDisputed: isDisputed === 1 },
+        ...{ prices, change15m, change30m, isDisputed: isDisputed === 1 },
+        price: median(prices.map(({ price }) => price)),
         madeAt: takenAt - ageSeconds * 1000,
-        prices: exchanges.flatMap((exchange, index) => {
-          const own = prices[index];
-          return typeof own === 'number' ? [{ exchange, price: own }] : [];
-        }),
       };
     },
   };

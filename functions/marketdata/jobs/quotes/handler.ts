@@ -112,7 +112,7 @@ export async function publishQuotes(options: QuotesOptions): Promise<QuotesRepor
   const listed = snapshot && listedById(snapshot);
   const rates = ratesIn(map, answers, (id) => listed?.get(id)?.price ?? null);
   const last = before.content;
-  const said = withCarried(marketQuotes(map, answers, rates), answers, last, now);
+  const said = withCarried(marketQuotes(map, answers, rates), map, { answers, before: last, now });
   const moved = movedAt(said, last, now);
   const runs = runsAfter(last, now);
   const coins = new Map<string, Quote>();

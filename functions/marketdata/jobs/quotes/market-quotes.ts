@@ -70,23 +70,29 @@ export function marketQuotes(
   return new Map(all.filter(([, quotes]) => quotes.length > 0));
 }
 
-/** What silent exchanges said before, for two minutes: one failed request takes no price away. */
+/** With what silent exchanges said before, for two minutes: one failed request takes no price away. */
 export function withCarried(
   quotes: ReadonlyMap<string, readonly TimedQuote[]>,
-  answers: Answers,
-  before: CoinQuotes | undefined,
-  now: number,
+  { coins }: SourceMap,
+  {
+    answers,
+    before,
+    now,
+  }: { readonly answers: Answers; readonly before: CoinQuotes | undefined; readonly now: number },
 ): ReadonlyMap<string, readonly TimedQuote[]> {
-  const all = new Map(quotes);
-  for (const [id, own] of before?.coins ?? []) {
-    const carried = own.flatMap((quote): TimedQuote[] => {
-      const { exchange, madeAt } = quote;
-      const isKept = !answers.has(exchange) && madeAt !== undefined && now - madeAt < STOPPED_AFTER_MS;
-      return isKept ? [{ ...quote, madeAt }] : [];
+  const all = Array.from(coins, ([id, markets]) => {
+    const own = quotes.get(id) ?? [];
+    const last = before?.coins.get(id) ?? [];
+    const both = markets.flatMap(({ exchange, market }): TimedQuote[] => {
+      const isOf = (one: CoinQuote) => one.exchange === exchange && one.market === market;
+      const quote = answers.has(exchange) ? own.find(isOf) : last.find(isOf);
+      const { madeAt = 0 } = quote ?? {};
+      const counts = quote && (answers.has(exchange) || now - madeAt < STOPPED_AFTER_MS);
+      return counts ? [{ ...quote, madeAt }] : [];
     });
-    if (carried.length > 0) all.set(id, [...(all.get(id) ?? []), ...carried]);
-  }
-  return all;
+    return [id, both] as const;
+  });
+  return new Map(all.filter(([, both]) => both.length > 0));
 }
 
 /** When any market of each exchange last moved; `before` is what the run before stored. */
