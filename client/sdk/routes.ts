@@ -57,7 +57,7 @@ export interface MarketdataTickerData {
     /** The difference between the highest and the lowest of them, in percent of their median */
     spreadPercent: number;
     prices: {
-      /** Its name as in `x-data-source` */
+      /** Its name as in `x-data-source`; also that of the provider if it contradicts the exchanges */
       exchange: string;
       /** The price of its last trade, in USD */
       price: number;

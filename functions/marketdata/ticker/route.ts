@@ -19,7 +19,10 @@ const agreement = Type.Object({
   }),
   prices: Type.Array(
     Type.Object({
-      exchange: Type.String({ description: 'Its name as in `x-data-source`' }),
+      exchange: Type.String({
+        description:
+          'Its name as in `x-data-source`; also that of the provider if it contradicts the exchanges',
+      }),
       price: Type.Number({ description: 'The price of its last trade, in USD' }),
     }),
   ),
