@@ -4,6 +4,7 @@ import { route as coingecko } from '../../functions/coingecko/api/route.ts';
 import { route as exports } from '../../functions/export/api/route.ts';
 import { route as convert } from '../../functions/marketdata/convert/route.ts';
 import { route as ohlcv } from '../../functions/marketdata/ohlcv/route.ts';
+import { route as overview } from '../../functions/marketdata/overview/route.ts';
 import { route as price } from '../../functions/marketdata/price/route.ts';
 import { route as sparklines } from '../../functions/marketdata/sparklines/route.ts';
 import { route as ticker } from '../../functions/marketdata/ticker/route.ts';
@@ -35,6 +36,7 @@ const functions = {
   valuation: underTest(valuation, () => import('../../functions/marketdata/valuation/handler.ts')),
   convert: underTest(convert, () => import('../../functions/marketdata/convert/handler.ts')),
   ohlcv: underTest(ohlcv, () => import('../../functions/marketdata/ohlcv/handler.ts')),
+  overview: underTest(overview, () => import('../../functions/marketdata/overview/handler.ts')),
   price: underTest(price, () => import('../../functions/marketdata/price/handler.ts')),
   sparklines: underTest(sparklines, () => import('../../functions/marketdata/sparklines/handler.ts')),
   coingecko: underTest(coingecko, () => import('../../functions/coingecko/api/handler.ts')),
@@ -355,6 +357,57 @@ describe('a listed coin that exchanges trade', () => {
     const startedAt = performance.now();
     expect(await headersOf()).toMatchObject({ 'x-data-source': 'coinbase,kraken' });
     expect(performance.now() - startedAt).toBeLessThan(250);
+  });
+
+  it('is on one page of a list alone, in whatever order, although its price moves between them', async () => {
+    const ids = [BITCOIN, LISTED, ...cats.slice(0, 6)];
+    const tickers = ids.map((id, index) => {
+      const ticker = { ...tickerOf(id), last_updated: new Date(NOW - MINUTE_MS).toISOString() };
+      const usd = { price: 1 + index, volume_24h: 1e9 - index, percent_change_24h: index };
+      return { ...ticker, rank: index + 1, quotes: { USD: { ...ticker.quotes.USD, ...usd } } };
+    });
+    const { s3 } = world();
+    s3.objects.set(
+      '/bucket/snapshot/tickers.v4',
+      Buffer.from(snapshotOf([], { tickers, takenAt: NOW - MINUTE_MS })),
+    );
+    for (const sort of ['rank', 'volume', 'change_24h']) {
+      vi.setSystemTime(NOW);
+      functions.tickers.renew();
+      const seen: string[] = [];
+      let cursor = '';
+      for (let page = 0; page < 4; page += 1) {
+        const prices = ids.map((id, index) => {
+          const price = (1 + index) * (1 + 0.5 * Math.sin(page * 7 + index));
+          return [id, [{ exchange: 'coinbase', price }]] as const;
+        });
+        putQuotes(s3, Date.now() - 5 * SECOND_MS, prices);
+        const query = `limit=2&sort=${sort}${cursor && `&cursor=${cursor}`}`;
+        const { results, nextCursor } = await functions.tickers.dataOf({ query });
+        seen.push(...results.map(({ id = '' }) => id));
+        cursor = nextCursor ?? '';
+        vi.setSystemTime(Date.now() + 70 * SECOND_MS);
+      }
+      expect([sort, seen.toSorted()]).toEqual([sort, ids.toSorted()]);
+    }
+  });
+
+  it('has the same price and change among the gainers as at its ticker', async () => {
+    const { s3 } = world();
+    const ticker = { ...tickerOf(LISTED), rank: 2, last_updated: new Date(NOW - MINUTE_MS).toISOString() };
+    const usd = { price: 2_500, percent_change_24h: 4 };
+    const tickers = [{ ...ticker, quotes: { USD: { ...ticker.quotes.USD, ...usd } } }];
+    s3.objects.set(
+      '/bucket/snapshot/tickers.v4',
+      Buffer.from(snapshotOf([], { tickers, takenAt: NOW - MINUTE_MS })),
+    );
+    putQuotes(s3, NOW - 5 * SECOND_MS, [[LISTED, markets]]);
+    const { quotes } = await functions.ticker.dataOf({ pathParameters: { id: LISTED } });
+    const { gainers } = await functions.overview.dataOf({});
+    expect(gainers.find(({ id }) => id === LISTED)).toMatchObject({
+      price: 2_600,
+      change: quotes.USD.percent_change_24h,
+    });
   });
 
   it('keeps its price when newer ones are of an earlier time or cannot be opened', async () => {
