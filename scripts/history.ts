@@ -24,7 +24,7 @@ ${placeUsage}
   --endpoint <URL>    the data on an S3-compatible server, with --bucket <name> (default: local)
 
 Examples:
-  npm run history -- restore days.v1/ --to 2026-11-20T18:00:00Z --stage prod --apply
+  npm run history -- restore days.v2/ --to 2026-11-20T18:00:00Z --stage prod --apply
   npm run history -- export --to history --coins btc-bitcoin,eth-ethereum --interval 24h
 
 Exit status: 0 success, 1 failure, 2 wrong usage.`;

@@ -46,6 +46,8 @@ export async function coinsOf(
 ): Promise<Coins> {
   const registry = await answeringRegistry(headers, environment);
   const ids = await coinGeckoIds(environment);
+  // A new service has coins before it has ids.
+  if (ids.size === 0) headers['cache-control'] = publicFor(0);
   const coin = (theirs: string | undefined, ours: string | undefined): Coin | undefined => {
     const entry = ours === undefined ? null : registry.getById(ours);
     return entry && theirs !== undefined ? { id: theirs, entry } : undefined;

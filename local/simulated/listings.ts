@@ -25,8 +25,8 @@ export interface Listing extends Pick<SimulatedMarket, 'base' | 'quote' | 'tape'
   readonly market: string;
 }
 
-/** The value of a quote in USD: at the end of the given day (ms since the epoch), or now. */
-export type RateAt = (quote: QuoteSymbol, time: number) => number;
+/** The value of a quote in USD: at the end of the hour or day of that time (ms since the epoch), or now if the day still runs. */
+export type RateAt = (quote: QuoteSymbol, time: number, stepMs: number) => number;
 
 export interface Listings {
   /** The preferred exchange first, and its markets in USD before those in USDC and USDT. */
@@ -62,19 +62,20 @@ export function listingsOf(simulated: Simulated, exchanges: readonly string[]): 
 function ratesOf(coins: Listings['coins'], { market, now }: Simulated): RateAt {
   const known = new Map<string, number>();
   const startedAt = now();
-  function rateAtEnd(id: string, day: number): number {
+  function rateAtEnd(id: string, opensAt: number, stepMs: number): number {
     const asset = market.asset(id);
     if (!asset) return 1;
-    if (day + DAY_MS > startedAt) return priceAt(asset, startedAt);
+    if (Math.floor(opensAt / DAY_MS) * DAY_MS + DAY_MS > startedAt) return priceAt(asset, startedAt);
     const own = coins.get(id)?.find(({ quote }) => quote === 'USD');
-    return own?.tape.bar(day, DAY_MS, startedAt)?.close ?? priceAt(asset, day + DAY_MS);
+    return own?.tape.bar(opensAt, stepMs, startedAt)?.close ?? priceAt(asset, opensAt + stepMs);
   }
-  return (quote, time) => {
+  return (quote, time, stepMs) => {
     const id = quoteCoins[quote];
     if (id === undefined) return 1;
-    const day = Math.floor(time / DAY_MS) * DAY_MS;
-    const rate = known.get(`${id} ${day}`) ?? rateAtEnd(id, day);
-    known.set(`${id} ${day}`, rate);
+    const opensAt = Math.floor(time / stepMs) * stepMs;
+    const key = `${id} ${stepMs} ${opensAt}`;
+    const rate = known.get(key) ?? rateAtEnd(id, opensAt, stepMs);
+    known.set(key, rate);
     return rate;
   };
 }
@@ -133,7 +134,8 @@ function mapOf({ all, coins }: Listings, now: number): Parameters<typeof mapText
 function quotesOf({ coins, rateAt }: Listings, now: number): Parameters<typeof quotesText>[0]['coins'] {
   const all = Array.from(coins, ([id, listings]) => {
     const quotes = listings.map(({ exchange, market, quote, tape }) => {
-      return { exchange, market, price: tape.priceAt(now) * rateAt(quote, now), change: null, at: null };
+      const price = tape.priceAt(now) * rateAt(quote, now, DAY_MS);
+      return { exchange, market, price, change: null, at: null };
     });
     return [id, quotes.filter(({ price }) => price > 0)] as const;
   });

@@ -39,7 +39,8 @@ const nameOf = (path: string) => decodeURIComponent(path.slice(ROOT.length));
 const seeds = [...objects.keys()].map(nameOf);
 const asked = new Set<string>();
 
-const past = createServer(async (request, response) => {
+// As in `server.ts`: the other process ends connections.
+const past = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
   const path = ROOT + (request.url ?? '').slice(1);
   const stored = await buffer(request);
   if (asked.has(path)) return void response.writeHead(204).end();

@@ -5,6 +5,7 @@ import { openCandles, openHours } from '../../shared/marketdata/store/candle-fil
 import { encodeCandles, encodeHours } from '../../shared/marketdata/store/candle-files-writer.ts';
 import { encodeCoin } from '../../shared/marketdata/store/coin-changes.ts';
 import { bases } from '../../shared/marketdata/store/coin-object.ts';
+import { dayOf } from '../../shared/marketdata/store/exact-hours.ts';
 import {
   dayText,
   HISTORY_PREFIX,
@@ -32,6 +33,8 @@ const SOURCE = 'simulated';
 const SEEDED_DAYS = 365;
 /** Days of exchanges: as many as the job of the candles fetches. */
 const EXACT_DAYS = 730;
+/** Days that the job of the past folds from hours, if their market is not in USD. */
+const HOUR_DAYS = 30;
 /** Kraken has the latest 720 days, including the running one. It has 720 hours too, but a job would have fetched the others in time. */
 const KRAKEN_DAYS = 720;
 const FREE_TICKERS = 2000;
@@ -254,7 +257,13 @@ class SimulatedPast {
         const bar =
           tape.bar(opensAt, stepMs, now) ?? (exchange === 'coinbase' ? undefined : flatBar(tape, opensAt));
         if (!bar?.close) continue;
-        const rate = rateAt(quote, opensAt);
+        const isFolded = stepMs === DAY_MS && quote !== 'USD' && opensAt >= this.#day - HOUR_DAYS * DAY_MS;
+        const day = isFolded ? this.#dayOfHours(id, opensAt) : undefined;
+        if (day) {
+          candles.push(day);
+          break;
+        }
+        const rate = rateAt(quote, opensAt, stepMs);
         const open = bar.open * rate;
         const high = bar.high * rate;
         const low = bar.low * rate;
@@ -268,6 +277,13 @@ class SimulatedPast {
       }
     }
     return candles;
+  }
+
+  /** A day whose hours were converted one by one; undefined if an hour is missing. */
+  #dayOfHours(id: string, from: number): StoredCandle | undefined {
+    const hours = this.#exact(id, { from, to: from + DAY_MS }, HOUR_MS);
+    const day = dayOf(hours, { intervalMs: 0, until: Number.POSITIVE_INFINITY });
+    return day?.quality === 'exact' ? day : undefined;
   }
 
   /** Samples of the running hour and the one before it, from which the snapshot makes hours. */

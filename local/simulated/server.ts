@@ -28,7 +28,8 @@ export async function serve(sources: readonly SimulatedSource[]): Promise<Simula
     await send(response, answer, answer.fault, headers['accept-encoding']);
   }
 
-  const server = createServer((request, response) => {
+  // Clients end connections: while an answer is computed, an idle one could time out with a request on its way.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     handle(request, response).catch((error: unknown) => {
       console.error(`The simulated ${request.url} failed:`, error);
       response.destroy();

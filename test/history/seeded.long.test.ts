@@ -62,7 +62,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
     await sourcesStore(BUCKET).putMap({ coins, state, at: NOW }, undefined);
     const tickers = ids.map((id) => {
       const asset = simulated.market.asset(id);
-      return tickerOf(id, asset ? priceAt(asset, NOW) : Number.NaN);
+      return tickerOf(id, asset ? priceAt(asset, NOW) : Number.NaN, NOW - 60_000);
     });
     putSnapshot(s3, { tickers });
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '30');
