@@ -339,6 +339,17 @@ describe('a listed coin that exchanges trade', () => {
     expect(await headersOf()).toMatchObject({ 'x-data-source': 'simulated' });
   });
 
+  it('has no other price between two runs that are five minutes apart', async () => {
+    const runAt = (time: number) =>
+      putQuotes(world().s3, time, [[LISTED, markets]], { intervalSeconds: 300 });
+    runAt(NOW);
+    for (const seconds of [0, 100, 299, 300, 305, 309]) {
+      if (seconds === 305) runAt(NOW + 300 * SECOND_MS);
+      vi.setSystemTime(NOW + seconds * SECOND_MS);
+      expect([seconds, (await headersOf())['x-data-source']]).toEqual([seconds, 'coinbase,kraken']);
+    }
+  });
+
   it('is read once a minute, without content while nothing is new, and never delays a request with a price', async () => {
     const { s3 } = world();
     await headersOf();

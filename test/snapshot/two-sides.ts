@@ -112,14 +112,14 @@ export function putQuotes(
   s3: S3Server,
   takenAt: number,
   coins: readonly (readonly [id: string, prices: Quote['prices']])[],
-  given: Partial<Quote> = {},
+  { intervalSeconds = 60, ...given }: Partial<Quote> & { readonly intervalSeconds?: number } = {},
 ): void {
   const quotes = coins.map(([id, prices]): [string, Quote] => {
     const price = median(prices.map((one) => one.price));
     const changes = { change15m: null, change30m: null };
     return [id, { price, madeAt: takenAt, isDisputed: false, ...changes, prices, ...given }];
   });
-  const text = quotesJson({ takenAt, intervalSeconds: 60, coins: new Map(quotes) });
+  const text = quotesJson({ takenAt, intervalSeconds, coins: new Map(quotes) });
   s3.objects.set(`/${BUCKET}/snapshot/${QUOTES_NAME}`, Buffer.from(text));
 }
 

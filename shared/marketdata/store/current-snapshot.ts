@@ -5,7 +5,7 @@ import { count } from '../../platform/metrics.ts';
 import { type Objects, objectsOf } from '../../platform/objects.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
 import { quotedSnapshot } from './quoted-snapshot.ts';
-import { openQuotes, QUOTE_COUNTS_MS, QUOTES_NAME, type Quotes } from './quotes.ts';
+import { openQuotes, QUOTES_NAME, type Quotes } from './quotes.ts';
 import { answersUntil, format, openSnapshot, type Snapshot } from './snapshot.ts';
 
 export const SNAPSHOT_PREFIX = 'snapshot/';
@@ -74,7 +74,7 @@ export function quotesCache({ objects, staleWaitMs, now = Date.now }: Omit<Optio
   });
   return async (): Promise<Quotes | undefined> => {
     const quotes = held.content();
-    const counts = quotes === undefined || now() < quotes.takenAt + QUOTE_COUNTS_MS;
+    const counts = quotes === undefined || now() < quotes.takenAt + quotes.countMs;
     return held.read(objects, counts ? WAIT_MS : staleWaitMs);
   };
 }

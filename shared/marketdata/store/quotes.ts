@@ -6,7 +6,7 @@ import { median } from '../sources/market.ts';
 export const VERSION = 1;
 export const QUOTES_NAME = `quotes.v${VERSION}`;
 
-/** No price counts for longer after its trade. */
+/** No price counts for longer after its trade; where runs are rarer, it counts until the next one is a minute late. */
 export const QUOTE_COUNTS_MS = 5 * MINUTE_MS;
 /** The duration of the job's run after its start, with some reserve: then a newer one is looked for. */
 const PUBLISHED_AFTER_MS = 10_000;
@@ -31,6 +31,8 @@ export interface Quotes {
   readonly takenAt: number;
   /** When the next ones can be read, in milliseconds since the epoch. */
   readonly nextAt: number;
+  /** How long a price counts after its trade. */
+  readonly countMs: number;
   of(id: string): Quote | undefined;
 }
 
@@ -62,6 +64,7 @@ export function openQuotes(bytes: Uint8Array): Quotes {
   return {
     takenAt,
     nextAt: takenAt + intervalSeconds * 1000 + PUBLISHED_AFTER_MS,
+    countMs: Math.max(QUOTE_COUNTS_MS, intervalSeconds * 1000 + MINUTE_MS),
     of(id) {
       const row = rows.get(id);
       if (!row) return undefined;
