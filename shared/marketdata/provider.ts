@@ -246,6 +246,9 @@ export interface ProviderClient<O extends Offer = never> {
   reconcile(usage: PlanUsage): Promise<void>;
 }
 
+/** Of a provider's history. */
+export type HistoryClient = ProviderClient<'candles' | 'prices'>;
+
 /** The key's plan does not include the requested data; the message is the provider's own. */
 export class PlanRefusal extends ApiError {
   override readonly isLasting = true;

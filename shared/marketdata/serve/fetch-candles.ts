@@ -3,7 +3,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { DAY_MS, isoSeconds } from '../../platform/time.ts';
 import { type Candle, derive, type PricePoint, type SourceCandle } from '../candles.ts';
-import type { ProviderClient } from '../provider.ts';
+import type { HistoryClient } from '../provider.ts';
 import { PlanRefusal, type ProviderRequest } from '../provider.ts';
 import { type CoveredSeries, TIME_PARTS } from '../store/candle-rows.ts';
 import { changeCandlesSoon, changeFetchedSoon, withCandles } from '../store/coin-changes.ts';
@@ -15,8 +15,6 @@ import type { Errand } from './current-ticker.ts';
 import { demandOf, type Loading, type Want } from './demand.ts';
 import { beyondPlan, type Kind, noteRefusal, reachOf } from './plan-reach.ts';
 import { refusedMs, throwIfRefused } from './refusals.ts';
-
-export type HistoryClient = ProviderClient<'candles' | 'prices'>;
 
 interface Known extends Errand {
   readonly isActive: boolean | undefined;

@@ -3,10 +3,9 @@ import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { isoSeconds } from '../../platform/time.ts';
 import { lifetimes } from '../freshness.ts';
-import type { PlanReach, PlanRefusal } from '../provider.ts';
+import type { HistoryClient, PlanReach, PlanRefusal } from '../provider.ts';
 import type { CoinFetched, Refusal } from '../store/coin-object.ts';
 import type { Span } from '../window.ts';
-import type { HistoryClient } from './fetch-candles.ts';
 
 export type Kind = keyof PlanReach;
 

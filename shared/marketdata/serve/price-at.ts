@@ -7,11 +7,11 @@ import type { PastPrice } from '../candles.ts';
 import { lifetimes } from '../freshness.ts';
 import { type OwnPrices, type OwnStore, ownPrices } from '../own-prices.ts';
 import { closesOf, type Moment, nearest } from '../past-price.ts';
+import type { HistoryClient } from '../provider.ts';
 import { knownPrice } from '../running.ts';
 import type { CoveredSeries } from '../store/candle-rows.ts';
 import type { Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
-import type { HistoryClient } from './fetch-candles.ts';
 import { priceNow } from './price-now.ts';
 import { damaged, noHistory } from './refusals.ts';
 

@@ -1,4 +1,5 @@
-import { type HistoryClient, requestCandles } from '../../../../shared/marketdata/serve/fetch-candles.ts';
+import type { HistoryClient } from '../../../../shared/marketdata/provider.ts';
+import { requestCandles } from '../../../../shared/marketdata/serve/fetch-candles.ts';
 import type { Coverage } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { SETTLED_AFTER_MS, type StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { windowOf } from '../../../../shared/marketdata/window.ts';
