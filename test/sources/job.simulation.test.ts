@@ -233,8 +233,10 @@ describe('a price of an exchange while the provider is silent', () => {
   it('is confirmed by another exchange, and never by itself', async () => {
     await start(FEW);
     const { headers, body } = await tickerBy('kraken');
-    expect(headers).toMatchObject({ 'x-data-source': 'kraken', 'x-data-quality': 'exact' });
-    expect(body).toMatchObject({ data: { sources: null } });
+    expect(headers).toMatchObject({ 'x-data-source': 'simulated', 'x-data-quality': 'exact' });
+    expect(body).toMatchObject({
+      data: { sources: null, quotes: { USD: { figures_at: expect.any(String) } } },
+    });
 
     vi.resetModules();
     vi.stubEnv('CANDLE_SOURCES', 'kraken,binance');
@@ -244,8 +246,10 @@ describe('a price of an exchange while the provider is silent', () => {
     world.provider.setFault('status=500');
     await world.runs(2);
     expect(await ticker('btc-bitcoin')).toMatchObject({
-      headers: { 'x-data-source': 'kraken,binance' },
-      body: { data: { sources: { agreeing: 2, of: 2 } } },
+      headers: { 'x-data-source': 'simulated' },
+      body: {
+        data: { sources: { prices: [{ exchange: 'kraken' }, { exchange: 'binance' }], agreeing: 2, of: 2 } },
+      },
     });
   });
 });

@@ -50,9 +50,20 @@ async function ticker(id = BTC) {
     pathParameters: { id },
   });
   vi.setSystemTime(now);
-  const { data } = body as { data: { quotes: { USD: { price: number } }; sources: unknown } };
+  const { data } = body as {
+    data: {
+      quotes: { USD: { price: number; figures_at: string | null } };
+      sources: { prices: { exchange: string }[] } | null;
+    };
+  };
+  const exchanges = data.sources?.prices.map(({ exchange }) => exchange) ?? ['one exchange'];
   return {
-    source: headers['x-data-source'],
+    /** The exchanges whose price it is; the provider has figures of the same time. */
+    source:
+      data.quotes.USD.figures_at === null
+        ? 'the provider'
+        : exchanges.filter((name) => name !== 'coinpaprika').join(),
+    shown: headers['x-data-source'],
     quality: headers['x-data-quality'],
     ageMs: Date.now() - Date.parse(String(headers['x-data-time'])),
     price: data.quotes.USD.price,
@@ -242,10 +253,10 @@ describe('beside the provider', () => {
     factor = 1;
     await world.runs(1);
     await minutes(1);
-    expect((await ticker()).source).toBe('binance');
+    expect(await ticker()).toMatchObject({ source: 'one exchange', shown: 'binance' });
     factor = 1.3;
     await minutes(1);
-    expect(await ticker()).toMatchObject({ source: 'simulated', quality: 'exact' });
+    expect(await ticker()).toMatchObject({ source: 'the provider', quality: 'exact' });
   });
 
   it('exchanges that all stop leave its price within two minutes, and none as exact after five', async () => {
@@ -253,7 +264,7 @@ describe('beside the provider', () => {
     await minutes(1);
     for (const name of ['coinbase', 'kraken', 'binance'] as const) world.sources[name].setFault('status=500');
     await minutes(3);
-    expect(await ticker()).toMatchObject({ source: 'simulated', quality: 'exact' });
+    expect(await ticker()).toMatchObject({ source: 'the provider', quality: 'exact' });
   });
 });
 

@@ -10,6 +10,8 @@ export interface Quoted {
   readonly quotes: readonly MarketQuote[];
   /** When the exchange made its oldest response, in milliseconds since the epoch. */
   readonly madeAt: number;
+  /** The exchange's name, or `simulated`. */
+  readonly source: string;
 }
 
 /** A turn comes late while another job of the same source has many requests. */
@@ -51,16 +53,18 @@ async function fetchInParts(
   const lane = new Lane(LANE);
   const quotes: MarketQuote[] = [];
   let madeAt = Number.POSITIVE_INFINITY;
+  let source: string = client.provider.name;
   await lane.each(parts, deadline, async (part) => {
     try {
       const request = client.provider.quotes(part);
       const received = await lane.fetch((until) => client.fetch(request, until), deadline);
       quotes.push(...received.data);
       madeAt = Math.min(madeAt, received.madeAt);
+      source = received.source;
     } catch (error) {
       problems.push(error);
       throw error;
     }
   });
-  return quotes.length > 0 ? { quotes, madeAt } : undefined;
+  return quotes.length > 0 ? { quotes, madeAt, source } : undefined;
 }

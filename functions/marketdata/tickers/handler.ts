@@ -28,7 +28,10 @@ export const handler = endpoint(route, async (input, { environment, headers }) =
   const snapshot = await listedSnapshot(environment);
   const page = pageOf(snapshot, input, Date.now());
   const known = await pricesNow(environment, page.ids, 'shown', snapshot);
-  const tickers = known.filter((ticker) => ticker !== undefined);
+  const tickers = inShownOrder(
+    known.filter((ticker) => ticker !== undefined),
+    input.sort,
+  );
   setHeaders(headers, tickers);
   return {
     count: tickers.length,
@@ -36,6 +39,14 @@ export const handler = endpoint(route, async (input, { environment, headers }) =
     nextCursor: page.nextCursor,
   };
 });
+
+/** The list chooses the coins of a page; changes move with the price since, and what is shown is in order. */
+function inShownOrder(tickers: readonly CurrentTicker[], sort: string): readonly CurrentTicker[] {
+  if (sort !== 'change_24h') return tickers;
+  const changeOf = ({ ticker }: CurrentTicker) =>
+    ticker.quotes.USD.percent_change_24h ?? Number.NEGATIVE_INFINITY;
+  return tickers.toSorted((a, b) => changeOf(b) - changeOf(a) || 0);
+}
 
 /** Follows the registry's rule for symbols. Throws 503 without a registry. */
 async function lookupSymbols(symbols: readonly string[], environment: Environment): Promise<Lookup[]> {

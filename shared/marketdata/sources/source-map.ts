@@ -40,6 +40,8 @@ export interface CoinQuote
   readonly change: number | null;
   /** The time of the price, in milliseconds since the epoch; null if the exchange does not report it. */
   readonly at: number | null;
+  /** Who made it, if not the exchange: `simulated`. */
+  readonly source?: string | undefined;
   /** That time, or else the response's. */
   readonly madeAt?: number | undefined;
 }

@@ -4,7 +4,7 @@ import { atPrice } from '../at-price.ts';
 import type { Kept } from '../provider.ts';
 import { agreementAmong } from '../sources/market.ts';
 import type { Ticker } from '../ticker.ts';
-import type { Quote, Quotes } from './quotes.ts';
+import type { Quotes } from './quotes.ts';
 import type { Snapshot, SnapshotTicker } from './snapshot.ts';
 
 /** A row of the snapshot has a market's price for as long as that counts and no newer one of the provider is there. */
@@ -40,7 +40,11 @@ export function quotedSnapshot(snapshot: Snapshot, quotes: Quotes): Snapshot {
   };
 }
 
-function quotedTicker(row: Kept<Ticker>, quote: Quote, { takenAt, nextAt, countMs }: Quotes): SnapshotTicker {
+function quotedTicker(
+  row: Kept<Ticker>,
+  quote: NonNullable<ReturnType<Quotes['of']>>,
+  { takenAt, nextAt, countMs }: Quotes,
+): SnapshotTicker {
   const { price, madeAt, isDisputed, change15m, change30m, prices } = quote;
   const known = { percent_change_15m: change15m, percent_change_30m: change30m };
   const moved = atPrice(row.data, price, madeAt, known);
@@ -48,7 +52,7 @@ function quotedTicker(row: Kept<Ticker>, quote: Quote, { takenAt, nextAt, countM
   const all = isDisputed && provider ? [...prices, { exchange: row.source, price: provider }] : prices;
   return {
     data: { ...moved, sources: agreementAmong(price, all) },
-    source: prices.map(({ exchange }) => exchange).join(),
+    source: quote.source,
     ...((isDisputed || row.quality === 'disputed') && { quality: 'disputed' }),
     ...{ madeAt, storedAt: takenAt, freshUntil: nextAt, staleUntil: row.staleUntil },
     countsUntil: madeAt + countMs,

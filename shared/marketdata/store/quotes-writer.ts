@@ -5,11 +5,13 @@ export interface QuotesContent {
   /** When the run began, in milliseconds since the epoch. */
   readonly takenAt: number;
   readonly intervalSeconds: number;
+  /** The names of exchanges in `x-data-source`, if they differ. */
+  readonly sources?: Readonly<Record<string, string>> | undefined;
   /** By coin id. */
   readonly coins: ReadonlyMap<string, Quote>;
 }
 
-export function quotesJson({ coins, ...about }: QuotesContent): string {
+export function quotesJson({ coins, sources = {}, ...about }: QuotesContent): string {
   const all = [...coins.values()];
   const exchanges = [...new Set(all.flatMap(({ prices }) => prices.map(({ exchange }) => exchange)))];
   const rowOf = ({ madeAt, isDisputed, change15m, change30m, prices }: Quote): QuoteRow => [
@@ -23,7 +25,11 @@ export function quotesJson({ coins, ...about }: QuotesContent): string {
     }),
   ];
   const rows = Array.from(coins, ([id, quote]) => [id, rowOf(quote)] as const);
-  const json: QuotesJson = { version: VERSION, ...about, exchanges, coins: Object.fromEntries(rows) };
+  const json: QuotesJson = {
+    ...{ version: VERSION, ...about, exchanges },
+    sources: exchanges.map((name) => sources[name] ?? name),
+    coins: Object.fromEntries(rows),
+  };
   return JSON.stringify(json);
 }
 

@@ -1,6 +1,7 @@
 /** The prices that exchanges’ markets have in this minute, as routes read them beside the snapshot. */
 import { MINUTE_MS } from '../../platform/time.ts';
 import { asBuffer } from '../binary-file.ts';
+import { listed } from '../provenance.ts';
 import { median } from '../sources/market.ts';
 
 export const VERSION = 1;
@@ -33,7 +34,8 @@ export interface Quotes {
   readonly nextAt: number;
   /** How long a price counts after its trade. */
   readonly countMs: number;
-  of(id: string): Quote | undefined;
+  /** `source`: who made it, as in `x-data-source`. */
+  of(id: string): (Quote & { readonly source: string }) | undefined;
 }
 
 /** A price for each exchange of the list in front, null where none counts; the coin's own is their median. */
@@ -51,12 +53,14 @@ export interface QuotesJson {
   readonly takenAt: number;
   readonly intervalSeconds: number;
   readonly exchanges: readonly string[];
+  /** Their names in `x-data-source`. */
+  readonly sources: readonly string[];
   readonly coins: Readonly<Record<string, QuoteRow>>;
 }
 
 /** Throws an Error for the bytes of another version. */
 export function openQuotes(bytes: Uint8Array): Quotes {
-  const { version, takenAt, intervalSeconds, exchanges, coins } = JSON.parse(
+  const { version, takenAt, intervalSeconds, exchanges, sources, coins } = JSON.parse(
     asBuffer(bytes).toString(),
   ) as QuotesJson;
   if (version !== VERSION) throw new Error(`Version ${version} of quotes`);
@@ -69,13 +73,15 @@ export function openQuotes(bytes: Uint8Array): Quotes {
       const row = rows.get(id);
       if (!row) return undefined;
       const [ageSeconds, isDisputed, change15m, change30m, ...own] = row;
-      const prices = exchanges.flatMap((exchange, index) => {
+      const used = exchanges.flatMap((exchange, index) => {
         const price = own[index];
-        return typeof price === 'number' ? [{ exchange, price }] : [];
+        return typeof price === 'number' ? [{ exchange, price, source: sources[index] }] : [];
       });
       return {
-        ...{ prices, change15m, change30m, isDisputed: isDisputed === 1 },
-        price: median(prices.map(({ price }) => price)),
+        ...{ change15m, change30m, isDisputed: isDisputed === 1 },
+        price: median(used.map(({ price }) => price)),
+        prices: used.map(({ exchange, price }) => ({ exchange, price })),
+        source: listed(...used.map(({ source }) => source)),
         madeAt: takenAt - ageSeconds * 1000,
       };
     },

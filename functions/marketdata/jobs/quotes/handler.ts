@@ -1,4 +1,5 @@
 import {
+  type CoinQuote,
   type CoinQuotes,
   openSourceMap,
   SOURCES_PREFIX,
@@ -125,7 +126,7 @@ export async function publishQuotes(options: QuotesOptions): Promise<QuotesRepor
   const disputed = [...coins.values()].filter(({ isDisputed }) => isDisputed).length;
   const report = { coins: coins.size, disputed, problems };
   const content: CoinQuotes = { takenAt: now, coins: said, prices, movedAt: moved, earlier: runs };
-  const text = quotesJson({ takenAt: now, intervalSeconds, coins });
+  const text = quotesJson({ takenAt: now, intervalSeconds, sources: sourcesOf(said), coins });
   try {
     await store.putQuotes(content, before.etag);
     await snapshots.put(QUOTES_NAME, text, 'application/json', replacing(shown.etag));
@@ -134,6 +135,12 @@ export async function publishQuotes(options: QuotesOptions): Promise<QuotesRepor
     return { ...report, note: 'Nothing is published: another run was quicker' };
   }
   return report;
+}
+
+/** Who speaks for the exchanges that others stand in for. */
+function sourcesOf(said: ReadonlyMap<string, readonly CoinQuote[]>): Readonly<Record<string, string>> {
+  const all = [...said.values()].flat();
+  return Object.fromEntries(all.flatMap(({ exchange, source }) => (source ? [[exchange, source]] : [])));
 }
 
 async function fetchAll({ map, clients: all, deadline }: QuotesOptions) {

@@ -45,14 +45,14 @@ export function marketQuotes(
   rates: Rates,
 ): ReadonlyMap<string, readonly TimedQuote[]> {
   const byMarket = new Map(
-    Array.from(answers, ([exchange, { quotes, madeAt }]) => {
+    Array.from(answers, ([exchange, { quotes, madeAt, source }]) => {
       const own = new Map(quotes.map((quote) => [quote.market, quote]));
-      return [exchange, { own, madeAt }] as const;
+      return [exchange, { own, madeAt, source }] as const;
     }),
   );
   const all = Array.from(coins, ([id, markets]) => {
     const quotes = markets.flatMap(({ exchange, market, quote }): TimedQuote[] => {
-      const { own, madeAt = 0 } = byMarket.get(exchange) ?? {};
+      const { own, madeAt = 0, source } = byMarket.get(exchange) ?? {};
       const said = own?.get(market);
       const rate = rates[quote];
       if (!said || !rate || !(said.price > 0) || !(said.volume > 0)) return [];
@@ -62,6 +62,7 @@ export function marketQuotes(
           ...{ exchange, market, price: said.price * rate, change: said.change, at: said.at },
           ...{ bid: inUsd(said.bid), ask: inUsd(said.ask), high: inUsd(said.high), low: inUsd(said.low) },
           ...{ volume: said.volume, madeAt: said.at ?? madeAt },
+          ...(source !== exchange && { source }),
         },
       ];
     });

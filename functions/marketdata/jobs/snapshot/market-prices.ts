@@ -47,7 +47,7 @@ export function failoverOf(
     const recent = recentOf(quotes, ticker.id, now);
     const usable = usableQuotes(recent, before);
     if (usable.length > 0) {
-      const source = listed(...usable.map(({ exchange }) => exchange));
+      const source = listed(...usable.map(({ exchange, source = exchange }) => source));
       const madeAt = Math.min(...usable.map(({ at }) => at ?? quotes.takenAt));
       const areFiguresKept = now < row.madeAt + lifetimes.ticker.staleForMs;
       const base = areFiguresKept ? ticker : withPeakOnly(ticker);
