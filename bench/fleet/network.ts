@@ -1,6 +1,7 @@
 /** The network of simulated functions: Node's HTTP client, with latencies in virtual time; every request is counted. */
 import http from 'node:http';
 import { Readable, Writable } from 'node:stream';
+import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
 import { owner, type VirtualClock } from './clock.ts';
 
 interface Sent {
@@ -62,7 +63,7 @@ class Busiest {
 }
 
 export class Network {
-  /** Counts by `<owner>\t<what>`: S3's `get`, `put`, `list` and bytes put, the table's rows `read` and `write`, or a source. */
+  /** Counts by `<owner>\t<what>`: S3's `get`, `put`, `list` and bytes put, those of the history again, the table's rows `read` and `write`, or a source. */
   readonly counts = new Map<string, number>();
   /** By source. */
   readonly loads = new Map<string, Load>();
@@ -110,6 +111,8 @@ export class Network {
       const kind = sent.url.searchParams.has('list-type') ? 'list' : sent.method.toLowerCase();
       this.#count(kind);
       this.#count(`bytes ${kind}`, sent.body.length);
+      if (sent.url.pathname.includes(`/${HISTORY_PREFIX}`))
+        this.#count(`history bytes ${kind}`, sent.body.length);
     } else if (name === 'table') {
       const isRead = /Get/.test(sent.headers['x-amz-target'] ?? '');
       this.#count(isRead ? 'read' : 'write', isRead ? sent.body.toString().split('{"S":').length - 1 : 1);
