@@ -44,7 +44,7 @@ const faults = new Map<string, number>();
 try {
   const deployment = await deployed(folder, count);
   const startedAt = performance.now();
-  const { days, objects } = await simulate({
+  const result = await simulate({
     ...{ ...deployment, traded, days: requests, dayMs: hours * 3_600_000 },
     onDay: ({ requests: ofDay }: Day) => {
       const minutes = (performance.now() - startedAt) / 60_000;
@@ -55,9 +55,9 @@ try {
       faults.set(kind, (faults.get(kind) ?? 0) + 1);
     },
   });
-  console.log(`${machine}\n\n${report(days, deployment.functions, objects)}`);
+  console.log(`${machine}\n\n${report(result, deployment.functions)}`);
   if (values.json)
-    await writeMeasured('jobs', { measured: machine, perJob: jobFigures(days, deployment.functions) });
+    await writeMeasured('jobs', { measured: machine, perJob: jobFigures(result.days, deployment.functions) });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

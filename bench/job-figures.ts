@@ -9,6 +9,8 @@ export interface JobFigures {
   readonly lists: number;
   readonly gets: number;
   readonly putBytes: number;
+  /** The part of them whose old versions S3 keeps for the stage's days; those of other objects it keeps for one. */
+  readonly historyBytes: number;
   /** Rows of the table. */
   readonly tableReads: number;
   readonly tableWrites: number;
@@ -42,6 +44,7 @@ export function jobFigures(days: readonly Day[], functions: readonly DeployedFun
     const seconds = waitSeconds + cpuSeconds * Math.max(1, MB_OF_ONE_CORE / memoryMb);
     perJob[name] = {
       ...{ runs, puts: count('put'), lists: count('list'), gets: count('get'), putBytes: count('bytes put') },
+      historyBytes: count('history bytes put'),
       ...{ tableReads: count('read'), tableWrites: count('write'), waitSeconds, cpuSeconds },
       gbSeconds: (seconds * memoryMb) / 1024,
     };
@@ -55,13 +58,16 @@ export function added(one: JobFigures, other: JobFigures): JobFigures {
 }
 
 /** The sum of a table's columns. */
-export const cellTitles = 'runs|puts|lists|gets|GB put|rows read|written|waits s|CPU s|GB-s'.split('|');
+export const cellTitles = 'runs|puts|lists|gets|GB put|of history|rows read|written|waits s|CPU s|GB-s'.split(
+  '|',
+);
 
-export function cellsOf({ putBytes, runs, puts, lists, gets, ...others }: JobFigures): string[] {
-  const { tableReads, tableWrites, waitSeconds, cpuSeconds, gbSeconds } = others;
+export function cellsOf(job: JobFigures): string[] {
+  const { runs, puts, lists, gets, putBytes, historyBytes } = job;
+  const { tableReads, tableWrites, waitSeconds, cpuSeconds, gbSeconds } = job;
   return [
     ...[runs, puts, lists, gets].map((number) => whole.format(number)),
-    (putBytes / 1e9).toFixed(2),
+    ...[putBytes, historyBytes].map((bytes) => (bytes / 1e9).toFixed(2)),
     ...[tableReads, tableWrites, waitSeconds, cpuSeconds, gbSeconds].map((number) => whole.format(number)),
   ];
 }

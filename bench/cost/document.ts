@@ -93,8 +93,8 @@ ${table(
 
 ## Jobs
 
-What they did in a simulated month with prod's schedules; another schedule counts in proportion to its runs. All that they
-put is counted as kept for ${stages.map(({ name, inventory: of }) => `${of.versionDays} days (${name})`).join(', ')}, although snapshots are kept for one.
+What they did in a simulated month with prod's schedules; another schedule counts in proportion to its runs. The history that
+they put is counted as kept for ${stages.map(({ name, inventory: of }) => `${of.versionDays} days (${name})`).join(', ')}, and everything else for one.
 
 ${table(['in a month', ...cellTitles], [...Object.entries(perJob).map(([name, job]) => jobRow(name, job)), jobRow('**all**', Object.values(perJob).reduce(added))])}
 

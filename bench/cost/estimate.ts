@@ -50,6 +50,8 @@ export type Parts = Readonly<Record<string, number>>;
 const GB = 1e9;
 const MILLION = 1e6;
 const DAYS = 30;
+/** S3 keeps the old versions of what is not history for a day (infra/constructs/data-bucket.ts). */
+const LATEST_DAYS = 1;
 const MONTH_MINUTES = 30 * 24 * 60;
 
 /** Counts the resources in a stage's templates, including nested ones. */
@@ -107,7 +109,8 @@ export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum
 /** USD per month for a job at this frequency: S3's requests and storage, Lambda, the table. */
 export function jobCost(job: JobFigures, runs: number, versionDays: number): number {
   const s3 = (job.puts + job.lists) * prices.s3PerThousandWrites + job.gets * prices.s3PerThousandReads;
-  const kept = (job.putBytes / GB) * (versionDays / DAYS) * prices.s3PerGbMonth;
+  const byteDays = job.historyBytes * versionDays + (job.putBytes - job.historyBytes) * LATEST_DAYS;
+  const kept = (byteDays / GB / DAYS) * prices.s3PerGbMonth;
   const lambda = job.gbSeconds * prices.lambdaPerGbSecond + (job.runs / MILLION) * prices.lambdaPerMillion;
   const schedule = (job.runs / MILLION) * prices.schedulerPerMillion;
   const measured = s3 / 1000 + kept + lambda + schedule + tableCost(job.tableReads, job.tableWrites);

@@ -1,6 +1,7 @@
 /** The network of simulated functions: Node's HTTP client, with latencies in virtual time; every request is counted. */
 import http from 'node:http';
 import { Readable, Writable } from 'node:stream';
+import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
 import { owner, type VirtualClock } from './clock.ts';
 
 interface Sent {
@@ -25,9 +26,47 @@ export type NameOf = (url: URL) => string | undefined;
 /** Milliseconds until a response, for the network and the service behind it. */
 export const LATENCY_MS = { s3: 15, table: 5, source: 150 };
 
+/** The weight of the requests in a minute so far, of the one exchange that counts it. */
+const USED_WEIGHT = 'x-mbx-used-weight-1m';
+
+/** The requests to a source in its busiest second and minute of virtual time. */
+export class Load {
+  readonly second = new Busiest(1_000);
+  readonly minute = new Busiest(60_000);
+  /** The most that the source has reported for a minute; 0 if it reports none. */
+  weight = 0;
+
+  add(time: number, weight: number): this {
+    this.second.count(time);
+    this.minute.count(time);
+    this.weight = Math.max(this.weight, weight);
+    return this;
+  }
+}
+
+class Busiest {
+  most = 0;
+  readonly #lengthMs: number;
+  #current = Number.NaN;
+  #count = 0;
+
+  constructor(lengthMs: number) {
+    this.#lengthMs = lengthMs;
+  }
+
+  count(time: number): void {
+    const current = Math.floor(time / this.#lengthMs);
+    if (current !== this.#current) [this.#current, this.#count] = [current, 0];
+    this.#count += 1;
+    this.most = Math.max(this.most, this.#count);
+  }
+}
+
 export class Network {
-  /** Counts by `<owner>\t<what>`: S3's `get`, `put`, `list` and bytes put, the table's rows `read` and `write`, or a source. */
+  /** Counts by `<owner>\t<what>`: S3's `get`, `put`, `list` and bytes put, those of the history again, the table's rows `read` and `write`, or a source. */
   readonly counts = new Map<string, number>();
+  /** By source. */
+  readonly loads = new Map<string, Load>();
   readonly #clock: VirtualClock;
   readonly #nameOf: NameOf;
   readonly #agent = new http.Agent({ keepAlive: true });
@@ -66,15 +105,22 @@ export class Network {
   async #answer(sent: Sent): Promise<Received> {
     const name = this.#nameOf(sent.url);
     if (!name) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const sentAt = this.#clock.now();
     const answer = await this.#clock.during(this.#forward(sent));
     if (name === 's3') {
       const kind = sent.url.searchParams.has('list-type') ? 'list' : sent.method.toLowerCase();
       this.#count(kind);
       this.#count(`bytes ${kind}`, sent.body.length);
+      if (sent.url.pathname.includes(`/${HISTORY_PREFIX}`))
+        this.#count(`history bytes ${kind}`, sent.body.length);
     } else if (name === 'table') {
       const isRead = /Get/.test(sent.headers['x-amz-target'] ?? '');
       this.#count(isRead ? 'read' : 'write', isRead ? sent.body.toString().split('{"S":').length - 1 : 1);
-    } else this.#count(answer.status === 429 ? `${name} 429` : name);
+    } else {
+      const load = this.loads.get(name) ?? new Load();
+      this.loads.set(name, load.add(sentAt, Number(answer.headers[USED_WEIGHT] ?? 0)));
+      this.#count(answer.status === 429 ? `${name} 429` : name);
+    }
     await this.#clock.sleep(name === 's3' || name === 'table' ? LATENCY_MS[name] : LATENCY_MS.source);
     return answer;
   }

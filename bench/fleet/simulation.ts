@@ -5,6 +5,7 @@ import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { startS3Server } from '../../local/s3.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { type DeployedFunction, type Deployment, NAME } from '../deployed.ts';
+import { AgeMeter, type Maker, type PriceAges } from './ages.ts';
 import { owner, VirtualClock } from './clock.ts';
 import { type Container, programOf, startContainer } from './container.ts';
 import { Network } from './network.ts';
@@ -25,6 +26,8 @@ export interface Day extends Traffic {
   readonly cpuMs: ReadonlyMap<string, number>;
   /** Virtual seconds of each run of a job: waiting for responses and for its turn. */
   readonly runs: ReadonlyMap<string, readonly number[]>;
+  /** Of coins that an exchange trades. */
+  readonly ages: ReadonlyMap<Maker | 'all', PriceAges>;
 }
 
 interface Options extends Deployment {
@@ -56,7 +59,7 @@ const OTHERS_SHARE = 0.3;
 /** Invokes a random container of a function, out of this many. */
 type Pool = (event: unknown, size: number) => Promise<unknown>;
 
-/** Returns the days' results, and S3's content after them, by path. */
+/** Returns the days' results, sources' loads and refusals in all of them, and S3's content after them, by path. */
 export async function simulate(options: Options) {
   const { start = Date.UTC(2026, 11, 1), dayMs = DAY_MS, functions, coins, onFault } = options;
   const clock = new VirtualClock(start);
@@ -68,6 +71,7 @@ export async function simulate(options: Options) {
   const network = new Network(clock, ({ origin, href }) => stores[origin] ?? sources.nameOf(href));
   const world = { clock, network, log: onFault };
   const answers = new Answers();
+  const ages = new AgeMeter(sources.traded, start);
   let runs = new Map<string, number[]>();
 
   async function poolOf({
@@ -146,6 +150,7 @@ export async function simulate(options: Options) {
         arrive({ requests, thinned, containers }, until);
         const answer = await routes.get(request.route)?.(eventFor(request, random), size);
         answers.add(request, answer, clock.now());
+        ages.add(request, answer, clock.now());
       };
       owner.run(`route ${part}`, () => clock.after(time - clock.now(), () => void serve()));
       return;
@@ -169,16 +174,19 @@ export async function simulate(options: Options) {
     }
     const now = { counts: new Map(network.counts), cpuMs: new Map(clock.cpuMs) };
     const since = { counts: minus(now.counts, before.counts), cpuMs: minus(now.cpuMs, before.cpuMs) };
-    const day = { requests, thinned, containers, answers: answers.byKind, runs, ...since };
+    const day = { requests, thinned, containers, answers: answers.byKind, runs, ages: ages.take(), ...since };
     before = now;
     runs = new Map();
     answers.byKind = new Map();
     days.push(day);
     options.onDay?.(day);
   }
+  const refusals = sources.refusals();
   await Promise.all([sources.close(), s3.close(), dynamoDb.close()]);
-  return { days, objects: s3.objects };
+  return { days, loads: network.loads, refusals, objects: s3.objects };
 }
+
+export type Simulation = Awaited<ReturnType<typeof simulate>>;
 
 function minus(now: ReadonlyMap<string, number>, before: ReadonlyMap<string, number>): Map<string, number> {
   return new Map([...now].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));

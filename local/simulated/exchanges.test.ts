@@ -53,6 +53,7 @@ describe('Coinbase', () => {
     expect(refused(16)).toBe(1);
     now += 1000;
     expect(refused(11)).toBe(1);
+    expect(coinbase.refusals).toBe(2);
   });
 });
 
@@ -111,6 +112,7 @@ describe('Kraken', () => {
     expect(errors(6)).toEqual([...Array(5).fill(undefined), 'EGeneral:Too many requests']);
     now += 1000;
     expect(errors(2)).toEqual([undefined, 'EGeneral:Too many requests']);
+    expect(kraken.refusals).toBe(2);
   });
 });
 
@@ -149,6 +151,7 @@ describe('Binance', () => {
     for (let count = 1; count <= 10; count++)
       expect(outcome('ping')).toEqual([429, String(100 + count), '29']);
     expect(outcome('ping')).toEqual([418, '111', '120']);
+    expect(binance.refusals).toBe(11);
     now += 119_000;
     expect(outcome('ping')).toEqual([418, '111', '1']);
     now += 1000;

@@ -38,6 +38,8 @@ export interface SimulatedServer {
   close(): Promise<void>;
 }
 
+/** The statuses of a limit, and of a ban after it; some sources have others. */
+const LIMITED = [429, 418];
 const NOWHERE = 'http://elsewhere.invalid'; // `.invalid` never resolves (RFC 6761)
 
 class Calls {
@@ -66,6 +68,8 @@ export class SimulatedSource {
   server: SimulatedServer | undefined;
   /** Requests since the start or the last reset: by path with query, exactly as sent, below the base URL. */
   readonly calls = new Calls();
+  /** Requests since the start that were beyond the source's limit. */
+  refusals = 0;
   readonly #options: SourceOptions;
   readonly #make: () => SourceContent;
   #made: ReturnType<typeof routed> | undefined;
@@ -138,8 +142,9 @@ export class SimulatedSource {
     const { protocol, isWithinLimit } = this.#content;
     if (method !== 'GET') return protocol.failure(405);
     const now = this.#options.now();
-    if (!isWithinLimit(now)) return protocol.limited?.() ?? protocol.failure(429);
-    const refusal = protocol.refuse?.(requestOf(url, headers, now), now, this.calls.total);
+    const limited = isWithinLimit(now) ? undefined : (protocol.limited?.() ?? protocol.failure(429));
+    const refusal = limited ?? protocol.refuse?.(requestOf(url, headers, now), now, this.calls.total);
+    if (limited || LIMITED.includes(refusal?.status ?? 0)) this.refusals += 1;
     return refusal ?? this.#answerAt(now, url, headers);
   }
 

@@ -23,7 +23,7 @@ const nothing: Inventory = {
   ...{ tables: 0, versionDays: 30, runsAMonth: {}, compositeAlarms: 0, tracing: false },
 };
 const job = {
-  ...{ runs: 1, puts: 0, lists: 0, gets: 0, putBytes: 0, tableReads: 0, tableWrites: 0 },
+  ...{ runs: 1, puts: 0, lists: 0, gets: 0, putBytes: 0, historyBytes: 0, tableReads: 0, tableWrites: 0 },
   ...{ waitSeconds: 0, cpuSeconds: 0, gbSeconds: 0 },
 };
 
@@ -85,8 +85,9 @@ describe('the estimate', () => {
     const fixed = (0.2 + 1) / 1e6; // an invocation, and its schedule's
     expect(jobCost({ ...job, puts: 900, lists: 100 }, 1, 30)).toBeCloseTo(0.005 + fixed, 9);
     expect(jobCost({ ...job, gets: 1_000 }, 2, 30)).toBeCloseTo(2 * (0.0004 + fixed), 9);
-    expect(jobCost({ ...job, putBytes: 1e9 }, 1, 30)).toBeCloseTo(0.023 + fixed, 9);
-    expect(jobCost({ ...job, putBytes: 1e9 }, 1, 3)).toBeCloseTo(0.0023 + fixed, 9);
+    expect(jobCost({ ...job, putBytes: 1e9, historyBytes: 1e9 }, 1, 30)).toBeCloseTo(0.023 + fixed, 9);
+    expect(jobCost({ ...job, putBytes: 1e9, historyBytes: 1e9 }, 1, 3)).toBeCloseTo(0.0023 + fixed, 9);
+    expect(jobCost({ ...job, putBytes: 1e9 }, 1, 30)).toBeCloseTo(0.023 / 30 + fixed, 9);
     expect(jobCost({ ...job, gbSeconds: 1_000 }, 1, 30)).toBeCloseTo(0.013_333_4 + fixed, 9);
     expect(jobCost({ ...job, tableReads: 1e6, tableWrites: 1e6 }, 1, 30)).toBeCloseTo(0.75 + fixed, 9);
   });

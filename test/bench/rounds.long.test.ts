@@ -20,4 +20,6 @@ it('two hours of the bench fleet, which has a clock of its own, end with its fig
   // Jobs have published, and every request for what they have published is answered.
   expect(report).toMatch(/^\| snapshot \| 4,320 \| [1-9][\d,]* \|/m);
   expect(report).toMatch(/^\| 20,000 \| snapshot tickers \| [\d,]+ \| 100\.00 % \|/m);
+  expect(report).toMatch(/^- reached: shown age at 20,000 a day, oldest of those of exchanges \d+ s/m);
+  expect(report).toMatch(/^- reached: requests beyond a source's limit 0/m);
 }, 400_000);

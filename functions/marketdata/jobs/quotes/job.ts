@@ -12,6 +12,6 @@ export const job: Job = {
   publishes: ['snapshot', 'sources'],
   environment: [...sourceSettings, 'QUOTES_MINUTES'],
   rows: [...exchanges.keys()],
-  memoryMb: 512,
+  memoryMb: 256,
   timeoutSeconds: 55,
 };
