@@ -224,6 +224,32 @@ describe('while one exchange', () => {
   });
 });
 
+describe('Coinbase alone, which tells neither times nor offers', () => {
+  it('counts from the second price on, as old as the first, until its market stands still for five minutes', async () => {
+    vi.stubEnv('CANDLE_SOURCES', 'coinbase');
+    let halted: string | undefined;
+    let isHalted = false;
+    await startFalse('coinbase', (json) => {
+      const btc = (json as Record<string, { stats_24hour: { last: string } }>)['BTC-USD']?.stats_24hour;
+      if (!btc) return;
+      if (isHalted) btc.last = halted ?? btc.last;
+      halted = btc.last;
+    });
+    await world.runs(1);
+    expect((await ticker()).source).toBe('the provider');
+    await minutes(2); // the provider's price is newer than the first one
+    const { shown, quality, ageMs } = await ticker();
+    expect([shown, quality]).toEqual(['coinbase', 'exact']);
+    expect(ageMs).toBeGreaterThanOrEqual(MINUTE_MS);
+    expect(ageMs).toBeLessThan(1.5 * MINUTE_MS);
+    isHalted = true;
+    await minutes(3);
+    expect((await ticker()).shown).toBe('coinbase');
+    await minutes(2);
+    expect((await ticker()).source).toBe('the provider');
+  });
+});
+
 describe('beside the provider', () => {
   it('two exchanges are believed, and a price that it contradicts is disputed with both', async () => {
     const factors = await startLiar(world.provider.url);

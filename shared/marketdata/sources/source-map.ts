@@ -44,6 +44,8 @@ export interface CoinQuote
   readonly source?: string | undefined;
   /** That time, or else the response's. */
   readonly madeAt?: number | undefined;
+  /** Without a time: when the run was whose price differed from it, so that it was traded since. */
+  readonly tradedAfter?: number | undefined;
 }
 
 export interface CoinQuotes {

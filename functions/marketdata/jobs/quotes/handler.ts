@@ -21,10 +21,19 @@ import { type Objects, objectsOf, replacing } from '../../../../shared/platform/
 import { ConditionFailed } from '../../../../shared/platform/s3-error.ts';
 import { countPublished, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { openFrom } from '../../../../shared/platform/stored-object.ts';
+import { MINUTE_MS } from '../../../../shared/platform/time.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { fetchQuotes, type Quoted, type QuotesClient } from '../exchange-quotes.ts';
-import { marketQuotes, movedAt, ratesIn, runsAfter, usableQuotes, withCarried } from './market-quotes.ts';
+import {
+  marketQuotes,
+  movedAt,
+  ratesIn,
+  runsAfter,
+  usableQuotes,
+  withCarried,
+  withTrades,
+} from './market-quotes.ts';
 import { earlierOf, quoteOf } from './price-of-coin.ts';
 
 /** The time for requests, of the function's 55 s. */
@@ -34,14 +43,14 @@ const READ_MS = 5_000;
 /** The container's clients, which remember each exchange's `Retry-After`. */
 let clients: readonly QuotesClient[] | undefined;
 
-const held = { readMs: READ_MS, heldMs: 0, missingMs: 0 } as const;
-/** Neither changes often: a run reads them again only then. */
-const readMap = heldObject({ ...held, prefix: SOURCES_PREFIX, name: sourceObjects.map, open: openSourceMap });
+/** Both are held for some runs: the one changes every half hour, and the other is compared with the run of its own minute. */
+const readMap = heldObject({
+  ...{ prefix: SOURCES_PREFIX, name: sourceObjects.map, open: openSourceMap },
+  ...{ readMs: READ_MS, heldMs: 5 * MINUTE_MS, missingMs: 0 },
+});
 const readSnapshot = heldObject({
-  ...held,
-  prefix: SNAPSHOT_PREFIX,
-  name: SNAPSHOT_NAME,
-  open: openSnapshot,
+  ...{ prefix: SNAPSHOT_PREFIX, name: SNAPSHOT_NAME, open: openSnapshot },
+  ...{ readMs: READ_MS, heldMs: 2 * MINUTE_MS, missingMs: 0 },
 });
 const listedById = oncePer(
   ({ list }: Snapshot): ReadonlyMap<string, ListedCoin> =>
@@ -113,7 +122,8 @@ export async function publishQuotes(options: QuotesOptions): Promise<QuotesRepor
   const listed = snapshot && listedById(snapshot);
   const rates = ratesIn(map, answers, (id) => listed?.get(id)?.price ?? null);
   const last = before.content;
-  const said = withCarried(marketQuotes(map, answers, rates), map, { answers, before: last, now });
+  const received = withTrades(marketQuotes(map, answers, rates), map, last);
+  const said = withCarried(received, map, { answers, before: last, now });
   const moved = movedAt(said, last, now);
   const runs = runsAfter(last, now);
   const coins = new Map<string, Quote>();

@@ -96,6 +96,28 @@ export function withCarried(
   return new Map(all.filter(([, both]) => both.length > 0));
 }
 
+/**
+ * With the time since which a price without a time was traded: it differs from that of the run before. Only of markets in USD, because
+ * the rate of a stablecoin moves all prices in it.
+ */
+export function withTrades(
+  quotes: ReadonlyMap<string, readonly TimedQuote[]>,
+  { coins }: SourceMap,
+  before: CoinQuotes | undefined,
+): ReadonlyMap<string, readonly TimedQuote[]> {
+  const all = Array.from(quotes, ([id, own]) => {
+    const inDollars = new Set(coins.get(id)?.flatMap((one) => (one.quote === 'USD' ? [marketOf(one)] : [])));
+    const traded = own.map((quote): TimedQuote => {
+      const last = before?.coins.get(id)?.find((one) => marketOf(one) === marketOf(quote));
+      if (quote.at !== null || !last || !inDollars.has(marketOf(quote))) return quote;
+      const tradedAfter = last.price === quote.price ? last.tradedAfter : last.madeAt;
+      return tradedAfter === undefined ? quote : { ...quote, tradedAfter };
+    });
+    return [id, traded] as const;
+  });
+  return new Map(all);
+}
+
 /** When any market of each exchange last moved; `before` is what the run before stored. */
 export function movedAt(
   quotes: ReadonlyMap<string, readonly TimedQuote[]>,

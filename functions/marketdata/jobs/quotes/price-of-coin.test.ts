@@ -54,6 +54,21 @@ describe('the price of a coin at its markets', () => {
     ['that they pass on the other side does not', timeless(100, { bid: 102.1, ask: 104 }), false],
     ['with one offer alone does not', timeless(100, { bid: 100 }), false],
     ['between offers that are far apart does not', timeless(100, { bid: 90, ask: 110 }), false],
+    [
+      'without a time that was traded since four minutes ago counts',
+      timeless(100, { tradedAfter: NOW - 4 * MINUTE_MS }),
+      true,
+    ],
+    [
+      'that was traded since five minutes ago does not',
+      timeless(100, { tradedAfter: NOW - 5 * MINUTE_MS }),
+      false,
+    ],
+    [
+      'that was traded since, but not at the offers, does not',
+      timeless(100, { tradedAfter: NOW - MINUTE_MS, bid: 105, ask: 106 }),
+      false,
+    ],
     ['with a time is refused by offers, too', quote(100, { bid: 103, ask: 104 }), false],
   ])('a quote %s', (_what, one, counts) => {
     expect(said([one]) !== undefined).toBe(counts);
@@ -64,6 +79,12 @@ describe('the price of a coin at its markets', () => {
     expect(said([timeless(100), quote(103)])?.prices).toEqual([{ exchange: 'binance', price: 103 }]);
     expect(said([timeless(100), timeless(100)])).toBeUndefined();
     expect(said([timeless(100), timeless(101, {}, 'coinbase')])?.price).toBe(100.5);
+  });
+
+  it('is as old as the last run that had another price, if nothing else confirms it', () => {
+    const tradedAfter = NOW - 2 * MINUTE_MS;
+    expect(said([timeless(100, { tradedAfter })])?.madeAt).toBe(tradedAfter);
+    expect(said([timeless(100, { tradedAfter }), quote(101)])?.madeAt).toBe(NOW - 1000);
   });
 
   it('is as old as the oldest of its trades', () => {
