@@ -166,7 +166,7 @@ describe('history.ts status', () => {
   it('explains itself with examples, on one screen', async () => {
     const { stdout, code } = await run({}, '--help');
     expect(code).toBe(0);
-    expect(stdout).toContain('npm run history -- restore days.v1/');
+    expect(stdout).toContain(`npm run history -- restore ${objectNames.allSeries('24h')}`);
     expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
   });
 });
