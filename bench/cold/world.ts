@@ -14,6 +14,7 @@ import {
   shardOf,
   steps,
 } from '../../shared/marketdata/store/names.ts';
+import { QUOTES_NAME } from '../../shared/marketdata/store/quotes.ts';
 import { joinSeries } from '../../shared/marketdata/store/series-writer.ts';
 import { SourceList } from '../../shared/marketdata/store/source-list.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
@@ -154,6 +155,10 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
   }
 
   await answerOf(rollUp());
+  // As if their job had just run.
+  const quotes = `/${NAME}/snapshot/${QUOTES_NAME}`;
+  const json = JSON.parse(String(near.objects.get(quotes)));
+  near.objects.set(quotes, Buffer.from(JSON.stringify({ ...json, takenAt: Date.now() })));
   const names = marketData.map(({ name }) => name.replace('marketdata/', ''));
   // Another container has responded before.
   for (const id of [MEASURED, MOST_WANTED])
