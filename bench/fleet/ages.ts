@@ -14,6 +14,12 @@ interface Price {
   readonly madeBy: Maker;
 }
 
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 export interface Spread {
   readonly median: number;
   readonly p95: number;
@@ -41,13 +47,14 @@ export class AgeMeter {
   }
 
   add({ route, parameters: { id } }: Request, answer: unknown, now: number): void {
-    const { statusCode, headers } = answer as { statusCode: number; headers: Record<string, string> };
+    const { statusCode, headers, body } = answer as Answer;
     if (route !== 'ticker' || statusCode !== 200 || now < this.#since || !this.#ids.has(id)) return;
     const [, maxAge = 0] = /max-age=(\d+)/.exec(headers['cache-control'] ?? '') ?? [];
     this.#prices.push({
       ageSeconds: (now - Date.parse(headers['x-data-time'] ?? '')) / 1000,
       keptSeconds: Number(maxAge),
-      madeBy: headers['x-data-source'] === 'simulated' ? 'provider' : 'exchanges',
+      // Beside a price of exchanges the provider's figures have a time of their own.
+      madeBy: body.includes('"figures_at":null') ? 'provider' : 'exchanges',
     });
   }
 

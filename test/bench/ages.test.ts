@@ -6,20 +6,19 @@ const START = Date.UTC(2026, 11, 1);
 const NOW = START + FIRST_MS;
 const tickerOf = (id: string): Request => ({ route: 'ticker', kind: 'snapshot', parameters: { id } });
 
-function answer(ageSeconds: number, maxAge: number, source: string) {
+function answer(ageSeconds: number, maxAge: number, figuresAt: string | null) {
   const headers = {
     'x-data-time': new Date(NOW - ageSeconds * 1000).toISOString(),
     'cache-control': `public, max-age=${maxAge}, must-revalidate`,
-    'x-data-source': source,
   };
-  return { statusCode: 200, headers };
+  return { statusCode: 200, headers, body: JSON.stringify({ figures_at: figuresAt }) };
 }
 
 it('the ages of prices grow while caches keep them, and are told apart by who made the prices', () => {
   const meter = new AgeMeter(new Set(['btc-bitcoin']), START);
   const btc = tickerOf('btc-bitcoin');
-  meter.add(btc, answer(10, 60, 'coinbase,kraken'), NOW);
-  meter.add(btc, answer(300, 0, 'simulated'), NOW);
+  meter.add(btc, answer(10, 60, '2026-12-01T00:00:00Z'), NOW);
+  meter.add(btc, answer(300, 0, null), NOW);
 
   const ages = meter.take();
 
@@ -35,7 +34,7 @@ it('the ages of prices grow while caches keep them, and are told apart by who ma
 
 it('other coins, routes and statuses have no age, and neither has the time before there is a map of markets', () => {
   const meter = new AgeMeter(new Set(['btc-bitcoin']), START);
-  const known = answer(10, 60, 'kraken');
+  const known = answer(10, 60, null);
   meter.add(tickerOf('dust-dust'), known, NOW);
   meter.add({ ...tickerOf('btc-bitcoin'), route: 'ohlcv' }, known, NOW);
   meter.add(tickerOf('btc-bitcoin'), { ...known, statusCode: 429 }, NOW);

@@ -339,6 +339,16 @@ describe('a listed coin that exchanges trade', () => {
     expect(await headersOf()).toMatchObject({ 'x-data-source': 'simulated' });
   });
 
+  it('has a price of the list for no longer in caches than until the next run', async () => {
+    world().putPrices({ [BITCOIN]: 60_000, [LISTED]: 2_500 }, { takenAt: NOW });
+    expect(await headersOf()).toMatchObject({
+      'x-data-source': 'simulated',
+      'cache-control': expect.stringContaining('max-age=65,'),
+    });
+    const { headers } = await functions.ticker.send({ pathParameters: { id: BITCOIN } });
+    expect(headers['cache-control']).toContain('max-age=600,');
+  });
+
   it('has no other price between two runs that are five minutes apart', async () => {
     const runAt = (time: number) =>
       putQuotes(world().s3, time, [[LISTED, markets]], { intervalSeconds: 300 });

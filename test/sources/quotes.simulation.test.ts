@@ -227,13 +227,13 @@ describe('while one exchange', () => {
 describe('Coinbase alone, which tells neither times nor offers', () => {
   it('counts from the second price on, as old as the first, until its market stands still for five minutes', async () => {
     vi.stubEnv('CANDLE_SOURCES', 'coinbase');
-    let halted: string | undefined;
+    let halted: object | undefined;
     let isHalted = false;
     await startFalse('coinbase', (json) => {
-      const btc = (json as Record<string, { stats_24hour: { last: string } }>)['BTC-USD']?.stats_24hour;
+      const btc = (json as Record<string, { stats_24hour: object }>)['BTC-USD']?.stats_24hour;
       if (!btc) return;
-      if (isHalted) btc.last = halted ?? btc.last;
-      halted = btc.last;
+      if (isHalted) Object.assign(btc, halted);
+      halted = { ...btc };
     });
     await world.runs(1);
     expect((await ticker()).source).toBe('the provider');

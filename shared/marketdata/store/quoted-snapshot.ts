@@ -20,7 +20,10 @@ export function quotedSnapshot(snapshot: Snapshot, quotes: Quotes): Snapshot {
     const now = Date.now();
     // From the future it is of a wrong clock, and its age is unknown.
     const counts = own?.countsUntil && now < own.countsUntil && own.madeAt <= now + MAX_CLOCK_LEAD_MS;
-    return counts ? own : row;
+    if (counts) return own;
+    // The next run may have a price of its markets: no cache keeps this one beyond it.
+    const isAwaited = quotes.has(id) && now < quotes.takenAt + quotes.countMs;
+    return isAwaited ? { ...row, freshUntil: Math.min(row.freshUntil, quotes.nextAt) } : row;
   }
 
   return {

@@ -7,12 +7,12 @@ export interface QuotesContent {
   readonly intervalSeconds: number;
   /** The names of exchanges in `x-data-source`, if they differ. */
   readonly sources?: Readonly<Record<string, string>> | undefined;
-  /** By coin id. */
-  readonly coins: ReadonlyMap<string, Quote>;
+  /** By coin id; undefined for a coin whose markets say nothing that counts now. */
+  readonly coins: ReadonlyMap<string, Quote | undefined>;
 }
 
 export function quotesJson({ coins, sources = {}, ...about }: QuotesContent): string {
-  const all = [...coins.values()];
+  const all = [...coins.values()].filter((quote) => quote !== undefined);
   const exchanges = [...new Set(all.flatMap(({ prices }) => prices.map(({ exchange }) => exchange)))];
   const rowOf = ({ madeAt, isDisputed, change15m, change30m, prices }: Quote): QuoteRow => [
     Math.round((about.takenAt - madeAt) / 1000),
@@ -24,7 +24,7 @@ export function quotesJson({ coins, sources = {}, ...about }: QuotesContent): st
       return own ? short(own.price) : null;
     }),
   ];
-  const rows = Array.from(coins, ([id, quote]) => [id, rowOf(quote)] as const);
+  const rows = Array.from(coins, ([id, quote]) => [id, quote ? rowOf(quote) : null] as const);
   const json: QuotesJson = {
     ...{ version: VERSION, ...about, exchanges },
     sources: exchanges.map((name) => sources[name] ?? name),

@@ -36,6 +36,8 @@ export interface Quotes {
   readonly countMs: number;
   /** `source`: who made it, as in `x-data-source`. */
   of(id: string): (Quote & { readonly source: string }) | undefined;
+  /** Whether the coin has markets: the next run may have a price. */
+  has(id: string): boolean;
 }
 
 /** A price for each exchange of the list in front, null where none counts; the coin's own is their median. */
@@ -55,7 +57,8 @@ export interface QuotesJson {
   readonly exchanges: readonly string[];
   /** Their names in `x-data-source`. */
   readonly sources: readonly string[];
-  readonly coins: Readonly<Record<string, QuoteRow>>;
+  /** Null for a coin whose markets say nothing that counts now. */
+  readonly coins: Readonly<Record<string, QuoteRow | null>>;
 }
 
 /** Throws an Error for the bytes of another version. */
@@ -69,6 +72,7 @@ export function openQuotes(bytes: Uint8Array): Quotes {
     takenAt,
     nextAt: takenAt + intervalSeconds * 1000 + PUBLISHED_AFTER_MS,
     countMs: Math.max(QUOTE_COUNTS_MS, intervalSeconds * 1000 + MINUTE_MS),
+    has: (id) => rows.has(id),
     of(id) {
       const row = rows.get(id);
       if (!row) return undefined;

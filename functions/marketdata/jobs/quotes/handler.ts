@@ -127,16 +127,18 @@ export async function publishQuotes(options: QuotesOptions): Promise<QuotesRepor
   const moved = movedAt(said, last, now);
   const runs = runsAfter(last, now);
   const coins = new Map<string, Quote>();
-  for (const [id, all] of said) {
-    const quotes = usableQuotes(all, moved, last?.coins.get(id) ?? [], now);
+  const all = new Map<string, Quote | undefined>();
+  for (const [id, own] of said) {
+    const quotes = usableQuotes(own, moved, last?.coins.get(id) ?? [], now);
     const quote = quoteOf(quotes, { stated: listed?.get(id), earlier: earlierOf(runs, id), now });
+    all.set(id, quote);
     if (quote) coins.set(id, quote);
   }
   const prices = Object.fromEntries(Array.from(coins, ([id, { price }]) => [id, price]));
   const disputed = [...coins.values()].filter(({ isDisputed }) => isDisputed).length;
   const report = { coins: coins.size, disputed, problems };
   const content: CoinQuotes = { takenAt: now, coins: said, prices, movedAt: moved, earlier: runs };
-  const text = quotesJson({ takenAt: now, intervalSeconds, sources: sourcesOf(said), coins });
+  const text = quotesJson({ takenAt: now, intervalSeconds, sources: sourcesOf(said), coins: all });
   try {
     await store.putQuotes(content, before.etag);
     await snapshots.put(QUOTES_NAME, text, 'application/json', replacing(shown.etag));

@@ -97,8 +97,8 @@ export function withCarried(
 }
 
 /**
- * With the time since which a price without a time was traded: it differs from that of the run before. Only of markets in USD, because
- * the rate of a stablecoin moves all prices in it.
+ * With the time since which a price without a time was traded: it differs from that of the run before, which in another quote than USD
+ * may be due to the rate, or the volume has risen, which nothing but a trade does.
  */
 export function withTrades(
   quotes: ReadonlyMap<string, readonly TimedQuote[]>,
@@ -109,8 +109,10 @@ export function withTrades(
     const inDollars = new Set(coins.get(id)?.flatMap((one) => (one.quote === 'USD' ? [marketOf(one)] : [])));
     const traded = own.map((quote): TimedQuote => {
       const last = before?.coins.get(id)?.find((one) => marketOf(one) === marketOf(quote));
-      if (quote.at !== null || !last || !inDollars.has(marketOf(quote))) return quote;
-      const tradedAfter = last.price === quote.price ? last.tradedAfter : last.madeAt;
+      if (quote.at !== null || !last) return quote;
+      const hasMoved = inDollars.has(marketOf(quote)) && last.price !== quote.price;
+      const isTraded = hasMoved || (quote.volume ?? 0) > (last.volume ?? Number.POSITIVE_INFINITY);
+      const tradedAfter = isTraded ? last.madeAt : last.tradedAfter;
       return tradedAfter === undefined ? quote : { ...quote, tradedAfter };
     });
     return [id, traded] as const;

@@ -51,18 +51,21 @@ export function quoteOf(quotes: readonly TimedQuote[], known: Known): Quote | un
 
 /**
  * The quotes of the last five minutes that no offers contradict. One without a time of its own counts only while its offers or another
- * market confirm it, or if it is known to be traded since: then it is as old as that.
+ * market confirm it; where none is confirmed, one that is known to be traded since counts, as old as that.
  */
 function countingOf(quotes: readonly TimedQuote[], now: number): readonly TimedQuote[] {
   const recent = quotes.filter(({ madeAt, ...quote }) => {
     const isRecent = now < madeAt + QUOTE_COUNTS_MS && madeAt <= now + MAX_CLOCK_LEAD_MS;
     return isRecent && offersSay(quote) !== 'another';
   });
-  return recent.flatMap((quote) => {
-    const isConfirmed = recent.some(
+  const confirmed = recent.filter((quote) => {
+    if (quote.at !== null || offersSay(quote) === 'this') return true;
+    return recent.some(
       (other) => other.exchange !== quote.exchange && isWithin(PARTS.agrees, quote.price, other.price),
     );
-    if (quote.at !== null || offersSay(quote) === 'this' || isConfirmed) return [quote];
+  });
+  if (confirmed.length > 0) return confirmed;
+  return recent.flatMap((quote) => {
     const { tradedAfter = Number.NEGATIVE_INFINITY } = quote;
     return now < tradedAfter + QUOTE_COUNTS_MS ? [{ ...quote, madeAt: tradedAfter }] : [];
   });
