@@ -124,6 +124,8 @@ export async function startService(options: { readonly versioned?: boolean } = {
     front.isSilent = true;
     for (let time = 0; time < 3; time += 1) {
       moveBy(10 * MINUTE_MS);
+      // What markets said minutes ago stands in for nothing.
+      await run('quotes');
       for (const job of everyTenMinutes) await run(job);
     }
     front.isSilent = false;

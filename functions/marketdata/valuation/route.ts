@@ -106,6 +106,6 @@ export const route = defineRoute({
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 89_900,
+  maxInitBytes: 90_300,
   timeoutSeconds: 10,
 });
