@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { jobs } from '../functions/jobs.ts';
 import type { SimulatedSources } from '../local/simulated/main.ts';
 import type { Environment } from '../shared/platform/environment.ts';
-import { type Job, minutesBetween, type Published } from '../shared/platform/job.ts';
+import { type Job, minutesBetween } from '../shared/platform/job.ts';
 import { messageOf } from '../shared/platform/message-of.ts';
 import { MINUTE_MS } from '../shared/platform/time.ts';
 
@@ -50,10 +50,9 @@ function nextAfter({ fromMinute }: Pick<Job, 'fromMinute'>, intervalMs: number, 
   return Math.floor((startedAt - phase) / intervalMs) * intervalMs + phase + intervalMs;
 }
 
-/** Whether a job publishes what the other one compares its own data with, which has to be of the same moment. */
-function runsBefore({ publishes = [] }: Job, other: Job): boolean {
-  const compared: readonly Published[] = ['snapshot', 'sources'];
-  return compared.every((kind) => publishes.includes(kind)) && (other.reads?.includes('sources') ?? false);
+/** Whether a job publishes the prices that the other one compares its own with, which have to be of the same moment. */
+function runsBefore({ everyMinutes }: Job, other: Job): boolean {
+  return everyMinutes === 'QUOTES_MINUTES' && (other.reads?.includes('sources') ?? false);
 }
 
 /** What a thread needs to open the same folder. */
