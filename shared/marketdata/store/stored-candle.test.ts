@@ -40,16 +40,32 @@ describe('two candles of one interval', () => {
     expect(joined([hour], [ofProvider])).toEqual([{ ...hour, volume: 3 }]);
   });
 
-  it('are the settled one, whatever its quality; of two that are not, one that is hours newer', () => {
+  it('are the settled one, whatever its quality; of two that are not, one of a later slot of two hours', () => {
     const part = { ...exact, isSettled: false, lastAt: DAY + HOUR_MS };
     const whole = candle({ quality: 'derived', samples: 1 });
     expect(joined([part], [whole])).toEqual([whole]);
     expect(joined([whole], [part])).toEqual([whole]);
-    const soon = candle({ isSettled: false, lastAt: DAY + 2 * HOUR_MS });
+    const soon = candle({ isSettled: false, lastAt: DAY + 1.9 * HOUR_MS });
     expect(joined([part], [soon])).toEqual([part]);
     const later = candle({ isSettled: false, lastAt: DAY + 3 * HOUR_MS });
     expect(joined([part], [later])).toEqual([later]);
     expect(joined([later], [part])).toEqual([later]);
+  });
+
+  it('are the same of three, whatever the order: none beats another that beats a third that beats it', () => {
+    const running = (hours: number, quality: 'exact' | 'sampled' | 'derived') =>
+      candle({ isSettled: false, lastAt: DAY + hours * HOUR_MS, quality });
+    const [a, b, c] = [running(0, 'exact'), running(1.5, 'sampled'), running(3, 'derived')];
+    const orders = [
+      [a, b, c],
+      [a, c, b],
+      [b, a, c],
+      [b, c, a],
+      [c, a, b],
+      [c, b, a],
+    ];
+    for (const [one, two, three] of orders as (typeof a)[][])
+      expect(joined(joined([one ?? a], [two ?? a]), [three ?? a])).toEqual([c]);
   });
 
   it('are joined once and for all', () => {

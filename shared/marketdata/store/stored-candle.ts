@@ -39,22 +39,23 @@ export function isOutdated(
   return !isSettled && now >= (lastAt < end ? end : end + SETTLED_AFTER_MS);
 }
 
-/** A newer running candle of any quality is better than one that is this much older. */
-const RUNNING_OLD_MS = 2 * HOUR_MS;
+/** Of two running candles the one of a later slot is better, whatever the quality. Slots, because an order needs no cycles. */
+const RUNNING_SLOT_MS = 2 * HOUR_MS;
 /** A candle without samples is a provider's own. */
 const MOST_SAMPLES = 1_000;
 
 /**
  * The candle to keep of two for the same interval, in any order: one that begins a new unit, because the other joins prices in
- * two units; a settled one; of two that are not, the newer one if the other is hours older; the one of better quality; the one
+ * two units; a settled one; of two that are not, the one of a later slot of two hours; the one of better quality; the one
  * that a provider made of the whole interval; the one with more samples; the newer one; otherwise the first.
  */
 function better(a: StoredCandle, b: StoredCandle): StoredCandle {
-  const isOld = !a.isSettled && !b.isSettled && Math.abs(a.lastAt - b.lastAt) >= RUNNING_OLD_MS;
+  const slotOf = ({ isSettled, lastAt }: StoredCandle) =>
+    isSettled ? 0 : Math.floor(lastAt / RUNNING_SLOT_MS);
   const order =
     Number(b.isNewUnit ?? false) - Number(a.isNewUnit ?? false) ||
     Number(b.isSettled) - Number(a.isSettled) ||
-    (isOld ? b.lastAt - a.lastAt : 0) ||
+    slotOf(b) - slotOf(a) ||
     candleQualities.indexOf(a.quality) - candleQualities.indexOf(b.quality) ||
     (b.samples || MOST_SAMPLES) - (a.samples || MOST_SAMPLES) ||
     b.lastAt - a.lastAt;
