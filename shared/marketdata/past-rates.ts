@@ -1,55 +1,131 @@
-/** The euro's exchange rates of past days: the stored object, and the rates that charts use. */
+/** The euro's exchange rates of past days: an object for each group of currencies, and the rates that routes look up in it. */
 import type { Environment } from '../platform/environment.ts';
 import { heldObject } from '../platform/held-object.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/time.ts';
+import { currencyCodes } from './currencies.ts';
 import type { DayRates } from './provider.ts';
 import { isCode, isDay, isRate, ratesLastUntil, ratesMadeAt } from './rates.ts';
 import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
 
-/** The object's name below the snapshot's prefix, with the version of its format. */
-export const PAST_RATES_NAME = 'past-rates.v1';
-
-export interface PastRates {
-  /** The units of a currency (by its code in capitals) per US dollar at a time (ms since the epoch); undefined if unknown. */
-  perDollar(code: string, time: number): number | undefined;
+/** The rates that one source gave for a day. */
+export interface SourcedRates extends Pick<DayRates, 'day' | 'rates'> {
+  /** The provider's name, or `simulated`. */
+  readonly source: string;
 }
 
+/** A rate as it was at a time. */
+export interface PastRate {
+  /** The units of the currency, and the US dollars, in one euro: decimal figures. */
+  readonly per: string;
+  readonly usd: string;
+  readonly day: string;
+  /** The sources of both, as in `x-data-source`. */
+  readonly sources: readonly string[];
+}
+
+export interface PastRates {
+  /** The latest rates of a currency, by its code in capitals, that existed by a time (ms since the epoch); undefined if unknown. */
+  at(code: string, time: number): PastRate | undefined;
+}
+
+/** All currencies in the days from which changes are computed: of the last five weeks, and of the week a year before. */
+export const RECENT = 'recent';
 /** The length of `2026-11-25`. */
 const DAY_LENGTH = 10;
-/** 27 years are some 2 MB. */
+/** A group of 17 currencies since 2010 is some 600 KB. */
 const READ_MS = 3_000;
 
-/** Comma-separated: a line of codes after `day`, then a line for each day, ascending, with an empty cell for no rate. */
-export function pastRatesText(days: Iterable<DayRates>): string {
-  const sorted = [...days].sort((a, b) => (a.day < b.day ? -1 : 1));
-  const codes = [...new Set(sorted.flatMap(({ rates }) => Object.keys(rates)))].sort();
-  const lines = sorted.map(({ day, rates }) => [day, ...codes.map((code) => rates[code] ?? '')].join(','));
-  return [['day', ...codes].join(','), ...lines].join('\n');
+/** The group of a currency: its first letter, so that a new currency moves none of the others. */
+export function groupOf(code: string): string {
+  return code.slice(0, 1);
+}
+
+/** The groups with their currencies, of which each object also has the US dollar. */
+export const rateGroups: ReadonlyMap<string, readonly string[]> = Map.groupBy(currencyCodes, groupOf);
+
+/** The object's name below the snapshot's prefix, with the version of its format. */
+export function pastRatesName(group: string): string {
+  return `past-rates/${group}.v2`;
+}
+
+/**
+ * Comma-separated: a line of columns after `day`, such as `UAH@frankfurter`, then a line for each day, ascending, with an empty
+ * cell for no rate. `columns`: those that are there even without a rate.
+ */
+export function pastRatesText(days: Iterable<SourcedRates>, columns: Iterable<string> = []): string {
+  const byDay = new Map<string, Map<string, string>>();
+  const all = new Set(columns);
+  for (const { day, source, rates } of days) {
+    const cells = byDay.get(day) ?? new Map<string, string>();
+    byDay.set(day, cells);
+    for (const [code, rate] of Object.entries(rates)) {
+      const column = `${code}@${source}`;
+      all.add(column);
+      cells.set(column, rate);
+    }
+  }
+  const names = [...all].sort();
+  const lines = [...byDay]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([day, cells]) => [day, ...names.map((name) => cells.get(name) ?? '')].join(','));
+  return [['day', ...names].join(','), ...lines].join('\n');
+}
+
+export interface PastTable {
+  readonly columns: readonly string[];
+  /** Ascending; a day has an entry for each of its sources. */
+  readonly days: readonly SourcedRates[];
 }
 
 /** Throws an Error that describes what is wrong with the object's content. */
-export function readPastRates(content: string): DayRates[] {
+export function readPastRates(content: string): PastTable {
   const [header = '', ...lines] = content.split('\n');
-  const [first, ...codes] = header.split(',');
-  if (first !== 'day' || !codes.every(isCode)) throw new Error('The header of past rates is none');
-  return lines.map((line) => {
+  const columns = columnsIn(header);
+  const days = lines.flatMap((line) => {
     const [day = '', ...cells] = line.split(',');
-    if (!isDay(day) || !cells.every((cell) => cell === '' || isRate(cell)))
+    if (!isDay(day) || cells.length !== columns.length || !cells.every((cell) => cell === '' || isRate(cell)))
       throw new Error(`A line of past rates is none: ${line.slice(0, 80)}`);
-    const known = cells.map((cell, index) => [codes[index] ?? '', cell] as const);
-    return { day, rates: Object.fromEntries(known.filter(([, cell]) => cell !== '')) };
+    const known = cells.flatMap((rate, index) => {
+      const column = columns[index];
+      return rate === '' || !column ? [] : [{ ...column, rate }];
+    });
+    return [...Map.groupBy(known, ({ source }) => source)].map(([source, rates]) => {
+      return { day, source, rates: Object.fromEntries(rates.map(({ code, rate }) => [code, rate])) };
+    });
   });
+  return { columns: columns.map(({ code, source }) => `${code}@${source}`), days };
 }
 
-/** Parses a line when it is looked up: 7,000 days of 40 currencies would add a tenth of a second to a cold start. */
-function ratesIn(content: string): PastRates {
-  const [header = '', ...lines] = content.split('\n');
-  const [first, ...codes] = header.split(',');
-  if (first !== 'day') throw new Error('The header of past rates is none');
-  const dayOf = (line: string) => line.slice(0, DAY_LENGTH);
+function columnsIn(header: string) {
+  const [first, ...names] = header.split(',');
+  const columns = names.map((name) => {
+    const [code = '', source = ''] = name.split('@');
+    return { code, source };
+  });
+  if (first !== 'day' || !columns.every(({ code, source }) => isCode(code) && source !== ''))
+    throw new Error('The header of past rates is none');
+  return columns;
+}
 
-  /** The last line whose rates existed by then. */
-  function lineAt(time: number): string | undefined {
+/** Parses a line when it is looked up: thousands of days of many currencies would delay a cold start. */
+export function pastRatesIn(content: string): PastRates {
+  const [header = '', ...lines] = content.split('\n');
+  const columns = columnsIn(header);
+  const dayOf = (line: string) => line.slice(0, DAY_LENGTH);
+  const places = new Map<string, readonly number[]>();
+
+  /** A currency's columns, the preferred source first. */
+  function placesOf(code: string): readonly number[] {
+    let known = places.get(code);
+    if (!known) {
+      known = columns.flatMap((column, index) => (column.code === code ? index : []));
+      places.set(code, known);
+    }
+    return known;
+  }
+
+  /** The place of the last line whose rates existed by then; -1 if there is none. */
+  function lastBy(time: number): number {
     const date = new Date(time).toISOString().slice(0, DAY_LENGTH);
     let low = 0;
     let high = lines.length;
@@ -58,30 +134,51 @@ function ratesIn(content: string): PastRates {
       if (dayOf(lines[middle] ?? '') <= date) low = middle + 1;
       else high = middle;
     }
-    const [before, line = ''] = [lines[low - 2], lines[low - 1]];
     // The rates of that day itself may have been made later.
-    return ratesMadeAt({ day: dayOf(line) }) <= time ? line : before;
+    return low - (ratesMadeAt({ day: dayOf(lines[low - 1] ?? '') }) <= time ? 1 : 2);
+  }
+
+  function rateIn(cells: readonly string[], code: string) {
+    if (code === 'EUR') return { rate: '1', source: undefined };
+    for (const place of placesOf(code)) {
+      const rate = cells[place] ?? '';
+      if (isRate(rate)) return { rate, source: columns[place]?.source };
+    }
+    return undefined;
   }
 
   return {
-    perDollar(code, time) {
-      const [day = '', ...cells] = lineAt(time)?.split(',') ?? [];
-      if (!(time < ratesLastUntil(day))) return undefined;
-      const rateOf = (one: string) => cells[codes.indexOf(one)] ?? '';
-      const dollar = rateOf('USD');
-      const rate = code === 'EUR' ? '1' : rateOf(code);
-      return isRate(dollar) && isRate(rate) ? Number(rate) / Number(dollar) : undefined;
+    at(code, time) {
+      // One source's holiday is no reason to lack the others' rates: both are those of one day.
+      for (let place = lastBy(time); place >= 0; place--) {
+        const [day = '', ...cells] = (lines[place] ?? '').split(',');
+        if (!(time < ratesLastUntil(day))) return undefined;
+        const per = rateIn(cells, code);
+        const usd = rateIn(cells, 'USD');
+        if (!per || !usd) continue;
+        const sources = [per.source, usd.source].filter((source) => source !== undefined);
+        return { per: per.rate, usd: usd.rate, day, sources };
+      }
+      return undefined;
     },
   };
 }
 
-const readPublished = heldObject({
-  ...{ prefix: SNAPSHOT_PREFIX, name: PAST_RATES_NAME, readMs: READ_MS },
-  ...{ heldMs: HOUR_MS, missingMs: MINUTE_MS },
-  open: (bytes) => ratesIn(Buffer.from(bytes).toString()),
-});
+const readers = new Map<string, ReturnType<typeof heldObject<PastRates>>>();
 
-/** The stored rates; undefined without a bucket, or while they cannot be read. Never throws. */
-export function pastRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<PastRates | undefined> {
-  return readPublished(bucket);
+/** A group's stored rates; undefined without a bucket, or while they cannot be read. Never throws. */
+export function pastRates(
+  { SNAPSHOT_BUCKET: bucket }: Environment,
+  group: string,
+): Promise<PastRates | undefined> {
+  let read = readers.get(group);
+  if (!read) {
+    read = heldObject<PastRates>({
+      ...{ prefix: SNAPSHOT_PREFIX, name: pastRatesName(group), readMs: READ_MS },
+      ...{ heldMs: HOUR_MS, missingMs: MINUTE_MS },
+      open: (bytes) => pastRatesIn(Buffer.from(bytes).toString()),
+    });
+    readers.set(group, read);
+  }
+  return read(bucket);
 }

@@ -97,6 +97,8 @@ export interface DayRates {
   readonly day: string;
   /** By ISO 4217 code in capitals, in decimal figures as the provider wrote them; without the euro itself. */
   readonly rates: Readonly<Record<string, string>>;
+  /** The day of each rate that is older than the others, by currency code; undefined if none is. */
+  readonly days?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A coin in another provider's list. */
