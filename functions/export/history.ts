@@ -1,17 +1,24 @@
 /** Past prices: of one coin, completed as in the route of candles, or of several, from the store only. */
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { invalidParameter } from '../../shared/http/middleware/input.ts';
 import { jointOrigin, provenanceOf, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { BITCOIN } from '../../shared/marketdata/running.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
+import { currencyRates } from '../../shared/marketdata/serve/currency-rates.ts';
 import { MAX_BASE_CANDLES, windowOf } from '../../shared/marketdata/window.ts';
 import { atMost } from '../../shared/platform/waiting.ts';
 import { historyDemand } from '../../shared/providers/demand.ts';
 import { numberText } from './formats/content.ts';
 import { csvText } from './formats/csv.ts';
 import type { LedgerFormat, LedgerPrice } from './formats/ledgers.ts';
-import { type NamedCoin, type NamedQuote, namedCoins, namedQuote, spelledNames } from './named.ts';
+import {
+  currencyOfQuote,
+  type NamedCoin,
+  type NamedQuote,
+  namedCoins,
+  namedQuote,
+  spelledNames,
+} from './named.ts';
 import type { ExportRequest } from './prices.ts';
 
 /** A year of daily candles for this many coins is 1 MB. */
@@ -68,19 +75,19 @@ async function historyOf(request: ExportRequest): Promise<History> {
   const { input, environment, headers } = request;
   const { ids, interval, start, end } = input;
   const quote = namedQuote(input.quote);
-  const { code } = quote;
-  if (code !== 'usd' && code !== 'btc') throw invalidParameter('quote', code, 'usd, btc');
+  const currency = currencyOfQuote(quote);
   if (ids.length > MAX_COINS) {
     const allowed = `1 to ${MAX_COINS}, separated by commas`;
     throw new ApiError(400, `Invalid parameter ids: ${ids.length} items; allowed: ${allowed}`);
   }
-  const unit = code === 'btc' ? BITCOIN : undefined;
+  const unit = currency === undefined ? BITCOIN : undefined;
+  const rates = currency === undefined ? undefined : await currencyRates(environment, currency);
   const window = windowOf({ interval, limit: MAX_BASE_CANDLES, start, end }, Date.now());
   const named = await namedCoins(ids, environment);
   const coins = await atMost(COINS_AT_ONCE, named, async ({ coin, name }): Promise<CoinHistory> => {
     const demand = historyDemand(request, coin);
     const options = named.length === 1 ? demand : { ...demand, open: undefined };
-    return { coin, name, chart: await chart(environment, { id: coin.id, unit, window }, options) };
+    return { coin, name, chart: await chart(environment, { id: coin.id, unit, rates, window }, options) };
   });
   const charts = coins.map(({ chart }) => chart).filter(({ candles }) => candles.length > 0);
   headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price

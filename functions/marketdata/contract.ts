@@ -16,7 +16,7 @@ export const marketDataFailures = {
 /** The failures of routes that read a coin's stored history. */
 export const historyFailures = {
   ...marketDataFailures,
-  503: 'The stored history of the coin cannot be read until it is restored',
+  503: 'The stored history of the coin cannot be read until it is restored, or exchange rates are missing',
 } as const;
 
 /** The failure of routes that list the coins of the ticker snapshot. */
@@ -48,6 +48,18 @@ export const registryUnavailable = { 503: 'The coin registry cannot be opened' }
 export const coinIdParameter = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
 });
+
+/** A currency of prices, apart from the US dollar. */
+export const currencyParameter = Type.String({
+  pattern: '^[A-Za-z]{3}$',
+  description: "a currency's ISO 4217 code of three letters, such as EUR or UAH",
+});
+
+/** The exchange rate of a figure. */
+export const rateField = Type.Object(
+  { day: Type.String(), source: Type.String() },
+  { description: 'The exchange rate: its day, such as 2026-01-30, and its source; only with `currency`' },
+);
 
 /** The largest number of coins in one request. */
 export const MAX_COINS = 100;

@@ -135,7 +135,7 @@ export function pastRatesIn(content: string): PastRates {
       else high = middle;
     }
     // The rates of that day itself may have been made later.
-    return low - (ratesMadeAt({ day: dayOf(lines[low - 1] ?? '') }) <= time ? 1 : 2);
+    return low - (ratesMadeAt({ day: dayOf(lines[low - 1] ?? '') }) < time ? 1 : 2);
   }
 
   function rateIn(cells: readonly string[], code: string) {

@@ -1,13 +1,12 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
+import { type Dependencies, endpoint } from '../../../shared/http/endpoint.ts';
 import { refuseUnknown } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { currencyOf } from '../../../shared/marketdata/currencies.ts';
 import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentRates, type EuroRates } from '../../../shared/marketdata/rates.ts';
+import { currentRates } from '../../../shared/marketdata/rates.ts';
 import {
   changeOf,
   converted,
-  currencyCodes,
-  currencyOf,
   DOLLAR,
   noPrice,
   originFieldsOf,
@@ -15,6 +14,7 @@ import {
   positionOf,
   totalOf,
   type Worth,
+  worthOfCoin,
   worthOfCurrency,
 } from '../../../shared/marketdata/serve/convert.ts';
 import {
@@ -31,6 +31,7 @@ import {
 } from '../../../shared/marketdata/serve/decimals.ts';
 import { pricesNow } from '../../../shared/marketdata/serve/price-now.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
+import type { Environment } from '../../../shared/platform/environment.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
@@ -61,34 +62,34 @@ interface HeldPosition extends Position {
 const holdingFields = ['id', 'symbol', 'amount', 'cost'];
 const AMOUNT = new RegExp(amountPattern);
 
-export const handler = endpoint(route, async ({ holdings, currency }, { environment, headers }) => {
+export const handler = endpoint(route, async ({ holdings, currency, at }, dependencies) => {
+  const { environment, headers } = dependencies;
   checkHoldings(holdings);
-  const [registry, rates] = await Promise.all([
-    answeringRegistry(headers, environment),
-    currentRates(environment),
-  ]);
-  const code = currencyOf(currency, rates);
-  if (code === undefined) throw invalidParameter('currency', currency, currencyCodes(rates).join(', '));
-  const into = worthOfCurrency(code, rates, Date.now());
-
+  const registry = await answeringRegistry(headers, environment);
+  const code = currencyOf(currency);
+  if (code === undefined) throw invalidParameter('currency', currency, 'an ISO 4217 code such as EUR');
   const named = holdings.map((holding, index) => {
-    return { index, holding, coin: coinOf(holding, registry, rates) };
+    return { index, holding, coin: coinOf(holding, registry) };
   });
   const ids = named.flatMap(({ coin }) => ('id' in coin ? coin.id : []));
-  const tickers = (await pricesNow(environment, ids, 'shown')).values();
+  const { into, worths } = await (at === undefined
+    ? worthsNow(environment, ids, code)
+    : worthsThen(dependencies, ids, { code, at }));
+
+  const found = worths.values();
   const positions: HeldPosition[] = [];
   const missing: ReturnType<typeof missingFields>[] = [];
   for (const { index, holding, coin } of named) {
-    const position =
-      'id' in coin ? positionOf(decimal(holding.amount), tickers.next().value, into) : undefined;
-    if ('id' in coin && position) positions.push({ ...position, index, holding, coin });
-    else missing.push(missingFields(index, holding, coin));
+    const known = 'id' in coin ? found.next().value : undefined;
+    if ('id' in coin && known?.worth) {
+      const position = positionOf(decimal(holding.amount), known.worth, into, known.change);
+      positions.push({ ...position, index, holding, coin });
+    } else missing.push(missingFields(index, holding, { coin, at }));
   }
   const total = totalOf(positions, into);
 
-  const worths = [into, ...positions.map(({ worth }) => worth)];
   // Without prices, a valuation in US dollars keeps the registry's headers.
-  setOriginHeaders(headers, jointOrigin(worths.map(({ origin }) => origin)));
+  setOriginHeaders(headers, jointOrigin([into, ...positions.map(({ worth }) => worth)].map(originIn)));
   headers['cache-control'] = 'no-store'; // holdings are private
   return {
     currency: code,
@@ -103,6 +104,47 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
     rounding,
   };
 });
+
+const originIn = ({ origin }: Worth) => origin;
+
+interface Valued {
+  readonly worth: Worth | undefined;
+  /** Of the price in 24 hours, in percent. */
+  readonly change?: number | null | undefined;
+}
+
+/** What is valued in a currency: its own value, and that of each coin. */
+interface Valuation {
+  readonly into: Worth;
+  readonly worths: readonly Valued[];
+}
+
+async function worthsNow(environment: Environment, ids: readonly string[], code: string): Promise<Valuation> {
+  const into = worthOfCurrency(code, await currentRates(environment), Date.now());
+  const prices = await pricesNow(environment, ids, 'shown');
+  const worths = prices.map((current) => {
+    return { worth: worthOfCoin(current), change: current?.ticker.quotes.USD.percent_change_24h };
+  });
+  return { into, worths };
+}
+
+/** At an instant. Loaded only for a request with one. Throws 400 for an invalid one. */
+async function worthsThen(
+  { environment, deadline }: Dependencies,
+  ids: readonly string[],
+  { code, at: text }: { readonly code: string; readonly at: string },
+): Promise<Valuation> {
+  const [{ instantOf }, { worthOfCurrencyAt, worthsAt }] = await Promise.all([
+    import('../price/instants.ts'),
+    import('../../../shared/marketdata/serve/worth-at.ts'),
+  ]);
+  const at = instantOf(text, Date.now());
+  const [into, worths] = await Promise.all([
+    worthOfCurrencyAt(environment, code, at),
+    worthsAt(environment, ids, at, { deadline }),
+  ]);
+  return { into, worths: worths.map((worth) => ({ worth })) };
+}
 
 /**
  * Checks what the schema leaves open, so that an error names the holding at fault. Throws 400 for a malformed amount or cost,
@@ -119,11 +161,7 @@ function checkHoldings(holdings: readonly Holding[]): void {
 }
 
 /** The coin of a holding, or why it cannot be determined. */
-function coinOf(
-  { id, symbol }: Holding,
-  registry: RegistryLookups,
-  rates: EuroRates | undefined,
-): RegistryEntry | Reason {
+function coinOf({ id, symbol }: Holding, registry: RegistryLookups): RegistryEntry | Reason {
   if (id !== undefined) {
     const coin = registry.getById(id);
     if (!coin) return unknown(`coin id: ${id}`);
@@ -132,7 +170,7 @@ function coinOf(
   }
   if (symbol === undefined)
     return { reason: 'unnamed', message: 'Neither id nor symbol; give one of the two' };
-  if (currencyOf(symbol, rates) !== undefined)
+  if (currencyOf(symbol) !== undefined)
     return ambiguous(`${symbol} is the code of a currency; give a coin of that symbol by its id`);
   return coinOfSymbol(symbol, registry) ?? unknown(`symbol: ${symbol}`);
 }
@@ -170,9 +208,13 @@ function positionFields(
   };
 }
 
-function missingFields(index: number, { id, symbol, amount }: Holding, coin: RegistryEntry | Reason) {
+function missingFields(
+  index: number,
+  { id, symbol, amount }: Holding,
+  { coin, at }: { readonly coin: RegistryEntry | Reason; readonly at: string | undefined },
+) {
   const isKnown = 'id' in coin;
-  const { reason, message } = isKnown ? { reason: 'unpriced' as const, message: noPrice(coin.id) } : coin;
+  const { reason, message } = isKnown ? unpriced(coin.id, at) : coin;
   return {
     index,
     id: isKnown ? coin.id : (id ?? null),
@@ -181,6 +223,11 @@ function missingFields(index: number, { id, symbol, amount }: Holding, coin: Reg
     reason,
     message,
   };
+}
+
+function unpriced(id: string, at: string | undefined): Reason {
+  const then = `No price of ${id} within a day before ${at} is stored; /api/marketdata/price/${encodeURIComponent(id)} may fetch it`;
+  return { reason: 'unpriced', message: at === undefined ? noPrice(id) : then };
 }
 
 await atInit(currentSnapshot, currentRates);

@@ -11,6 +11,7 @@ import { currentSnapshot } from '../store/current-snapshot.ts';
 import { SETTLED_AFTER_MS, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, MAX_BASE_CANDLES, type Window } from '../window.ts';
 import type { ChartOptions } from './complete-rows.ts';
+import type { CurrencyRates } from './currency-rates.ts';
 import { priceNow } from './price-now.ts';
 import { fromStore, gapsOf, lacks, type Rows, type Source } from './window-rows.ts';
 
@@ -31,6 +32,8 @@ export interface ChartQuery {
   readonly window: Window;
   /** The id of the coin to quote in; US dollars by default. */
   readonly unit?: string | undefined;
+  /** The currency of candles that are not quoted in a coin; US dollars by default. */
+  readonly rates?: CurrencyRates | undefined;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface ChartQuery {
  */
 export async function chart(
   environment: Environment,
-  { id, unit: unitId, window }: ChartQuery,
+  { id, unit: unitId, rates, window }: ChartQuery,
   options: ChartOptions,
 ): Promise<Chart> {
   const now = Date.now();
@@ -51,7 +54,7 @@ export async function chart(
     unitId === undefined ? undefined : rowsOf(source, unitId, window, { ...options, coin: undefined }),
   ]);
   const price = window.closed ? undefined : await runningPrice(source, id, unitId);
-  return chartOf(unit ? both(coin, unit) : coin, price, now);
+  return chartOf(unit ? both(coin, unit) : coin, { price, rates, now });
 }
 
 /** The price now that the running candle goes up to. */
@@ -100,8 +103,13 @@ async function longRows(source: Source, id: string, window: Window, options: Cha
   return { ...late, candles: [...before, ...late.candles], window };
 }
 
-/** Folds the candles of a window, extends the running one to the price, and adds their provenance. */
-function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart {
+interface Present extends Pick<ChartQuery, 'rates'> {
+  readonly price: KnownPrice | undefined;
+  readonly now: number;
+}
+
+/** Folds the candles of a window, extends the running one to the price, converts them, and adds their provenance. */
+function chartOf(known: Rows, { price, rates, now }: Present): Chart {
   const { candles: stored, coverage, stale, window } = known;
   const { stepMs } = window;
   const running = closeAfter(now, window.base) - stepMs;
@@ -116,12 +124,15 @@ function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart
     const end = Date.parse(time_open) + stepMs;
     return end <= now && Date.parse(time_close) >= end - 1_000;
   };
-  const candles = fold(upToDate, window, isClosed);
+  const candles = fold(rates?.candles(upToDate, stepMs) ?? upToDate, window, isClosed);
   const provenance = {
     quality: weakest(candles.map(({ quality }) => quality)),
     source: listed(...candles.map(({ source }) => source)),
     // A price does not make the candles before the running one any newer.
-    stale: stale || endsEarly(stored, isNewer ? { to: running } : window, now),
+    stale:
+      stale ||
+      endsEarly(stored, isNewer ? { to: running } : window, now) ||
+      (rates !== undefined && !window.closed && rates.now.stale),
   };
   if (isNewer)
     return {
