@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
 import { coinProvider } from '../../shared/providers/index.ts';
-import { exchanges, ratesSource, tokenSources } from '../../shared/providers/sources.ts';
+import { exchanges, ratesSources, tokenSources } from '../../shared/providers/sources.ts';
 import { ofRates } from '../../test/client/stub-api.ts';
 import type { Provenance } from './provenance.ts';
 import { conversionText, titleOf } from './sources.ts';
 
 test('a source has the title that the service gives it, and an unknown one has none', () => {
-  for (const { name, title } of [coinProvider, ...exchanges.values(), ...tokenSources, ratesSource])
+  for (const { name, title } of [
+    coinProvider,
+    ...exchanges.values(),
+    ...tokenSources,
+    ...Object.values(ratesSources),
+  ])
     expect(titleOf(name)).toBe(title);
   for (const name of ['other', 'constructor', '']) expect(titleOf(name)).toBeUndefined();
 });

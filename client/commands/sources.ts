@@ -18,6 +18,7 @@ const titles: ReadonlyMap<string, string> = new Map([
   ['coinbase', 'Coinbase'],
   ['defillama', 'DefiLlama'],
   ['ecb', 'The European Central Bank'],
+  ['frankfurter', 'Frankfurter'],
   ['kraken', 'Kraken'],
 ]);
 

@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each([
-  [['krakn:limit'], `: ${providerName}, coinbase, kraken, binance, defillama, coingecko, ecb`],
+  [['krakn:limit'], `: ${providerName}, coinbase, kraken, binance, defillama, coingecko, ecb, frankfurter`],
   [['kraken:limit', 'binance:limit', 'kraken:hang'], 'Two faults of kraken: one at a time'],
   [['hang', `${providerName}:limit`], `Two faults of ${providerName}: one at a time`],
 ])('the texts %j are refused', (texts, problem) => {

@@ -49,7 +49,7 @@ export function pastRatesName(group: string): string {
 }
 
 /**
- * Comma-separated: a line of columns after `day`, such as `UAH@frankfurter`, then a line for each day, ascending, with an empty
+ * Comma-separated: a line of columns after `day`, such as `UAH@<source>`, then a line for each day, ascending, with an empty
  * cell for no rate. `columns`: those that are there even without a rate.
  */
 export function pastRatesText(days: Iterable<SourcedRates>, columns: Iterable<string> = []): string {
