@@ -79,16 +79,16 @@ export function withNames(ticker: Ticker, labels: Labels, expected: Expected<Tic
 
 /**
  * The names of a requested ticker under another symbol than the registry's: those of the known ticker if it has that symbol, otherwise
- * the registry's. Throws OtherSymbol if neither the figures nor the name or the id show that it is the same coin.
+ * the registry's. Throws OtherSymbol if its price is not the coin's, or, without a known one, neither name nor id are.
  */
 function namesOf(ticker: Ticker, labels: Labels, { held, price }: Expected<Ticker>): Labels {
   if (held && symbolKey(held.data.symbol) === symbolKey(ticker.symbol)) return held.data;
-  if (held && isContinued(ticker, held)) return labels;
   const was = held?.data.quotes.USD.price ?? price;
   const is = ticker.quotes.USD.price;
-  const isPriced = Boolean(was && is && isNear(was, is));
-  const isNamed = foldText(ticker.name) === foldText(labels.name) || isInId(ticker);
-  if (was ? isPriced && (isNamed || !held) : isNamed) return labels;
+  const isSame = was
+    ? (is && isNear(was, is)) || (held && isContinued(ticker, held))
+    : foldText(ticker.name) === foldText(labels.name) || isInId(ticker);
+  if (isSame) return labels;
   throw new OtherSymbol(ticker.symbol, labels.symbol);
 }
 
