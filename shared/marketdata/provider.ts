@@ -31,7 +31,7 @@ export interface Expected<T> {
   readonly isActive?: boolean | undefined;
   /** The coin's names in the registry. */
   readonly labels?: Labels | undefined;
-  /** The coin's current price from another source, in the requested currency. */
+  /** The coin's current price from another source, in the requested currency; of a ticker, its last known price. */
   readonly price?: number | undefined;
 }
 
@@ -277,3 +277,6 @@ export class UnusableAnswer extends ApiError {
     super(502, message);
   }
 }
+
+/** A ticker under another symbol, which is refused until the registry has that symbol. */
+export class UnknownSymbol extends UnusableAnswer {}

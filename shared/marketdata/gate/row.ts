@@ -132,15 +132,6 @@ export function judgeRow(ticker: Ticker, { belief, waiting, opinion, isFirst, ta
   }
 }
 
-/** Whether a row's price and number of coins follow those of the believed row. */
-export function isContinued(ticker: Ticker, { ticker: { data: before, madeAt } }: Belief): boolean {
-  const elapsedMs = Math.max(0, (tickerMadeAt(ticker) ?? madeAt) - madeAt);
-  const [was, is] = [before.quotes.USD.price, ticker.quotes.USD.price];
-  const [supplyBefore, supply] = [supplyIn(before), supplyIn(ticker)];
-  if (!was || !is || isBeyond(priceStepIn(elapsedMs), was, is)) return false;
-  return !supplyBefore || !supply || !isBeyond(FACTORS.supply, supplyBefore, supply);
-}
-
 /** A row carried over from an earlier snapshot. */
 export function carriedOver(known: Kept<Ticker>): OwnRow {
   const { data: ticker, storedAt: takenAt, source, quality } = known;
