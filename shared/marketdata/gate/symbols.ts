@@ -20,19 +20,19 @@ interface Context {
   readonly takenAt: number;
 }
 
-/** The names that a row is published with, and what to remember of its symbol; without both, the row's own are the registry's. */
+/** The names that a row is published with, and what to remember of its symbol. */
 export interface Names {
   readonly labels: Labels;
   readonly newSymbol: NewSymbol | undefined;
 }
 
 /**
- * Judges the symbols of a list. Of a row under another symbol than the registry's, the names are the registry's until three lists
- * agree, and undefined of any other row. Its price counts meanwhile, as any other does: a step waits for three lists too.
+ * The names of a list's rows; undefined for a row that has the registry's symbol. Any other row has the registry's names until three
+ * lists agree on the new symbol. Its price counts from the first one on, unless it is a step, which waits for three lists too.
  *
- * A symbol that another row has, in the list or in the registry, is never believed before the registry has it: rows may be mixed
- * up. The same goes for all if a tenth of the list has new ones. Then the row is refused unless its figures continue those of the
- * coin, or markets agree with its price: throws OtherSymbol.
+ * A symbol that a second row has, in the list or in the registry, may come from mixed-up rows, and so may all if a tenth of the list is
+ * new. Only the registry confirms these. Such a row, and one whose price markets contradict, is refused with OtherSymbol, unless its
+ * figures continue the coin's or markets agree with its price.
  */
 export function symbolsOf(tickers: readonly Ticker[], labelsOf: LabelsOf) {
   const relabelled = tickers.filter((ticker) => isRelabelled(ticker, labelsOf(ticker.id)));
