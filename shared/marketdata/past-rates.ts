@@ -1,7 +1,7 @@
 /** The euro's exchange rates of past days: an object for each group of currencies, and the rates that routes look up in it. */
 import type { Environment } from '../platform/environment.ts';
 import { heldObject } from '../platform/held-object.ts';
-import { HOUR_MS, MINUTE_MS } from '../platform/time.ts';
+import { MINUTE_MS } from '../platform/time.ts';
 import { currencyCodes } from './currencies.ts';
 import type { DayRates } from './provider.ts';
 import { isCode, isDay, isRate, ratesLastUntil, ratesMadeAt } from './rates.ts';
@@ -24,6 +24,8 @@ export interface PastRate {
 }
 
 export interface PastRates {
+  /** Whether the past of a currency was fetched, even if there was none. */
+  has(code: string): boolean;
   /** The latest rates of a currency, by its code in capitals, that existed by a time (ms since the epoch); undefined if unknown. */
   at(code: string, time: number): PastRate | undefined;
 }
@@ -148,6 +150,7 @@ export function pastRatesIn(content: string): PastRates {
   }
 
   return {
+    has: (code) => code === 'EUR' || placesOf(code).length > 0,
     at(code, time) {
       // One source's holiday is no reason to lack the others' rates: both are those of one day.
       for (let place = lastBy(time); place >= 0; place--) {
@@ -175,7 +178,7 @@ export function pastRates(
   if (!read) {
     read = heldObject<PastRates>({
       ...{ prefix: SNAPSHOT_PREFIX, name: pastRatesName(group), readMs: READ_MS },
-      ...{ heldMs: HOUR_MS, missingMs: MINUTE_MS },
+      ...{ heldMs: 10 * MINUTE_MS, missingMs: MINUTE_MS },
       open: (bytes) => pastRatesIn(Buffer.from(bytes).toString()),
     });
     readers.set(group, read);
