@@ -47,16 +47,17 @@ describe('the rates job, against real servers in place of S3 and the source', ()
   });
 
   it('counts them as published over Easter, and not after a longer pause of their source', async () => {
-    const { provide, runAt, metrics } = world();
+    const { provide, runAt, metrics, published } = world();
     provide(documentOf(DAY));
     await runAt(FRIDAY);
-    for (const [days, published] of [
-      [5, 1],
-      [6, 0],
-    ] as const) {
-      await runAt(FRIDAY + days * DAY_MS - HOUR_MS);
-      expect(await metrics(), `after ${days} days`).toMatchObject({ RatesPublished: published });
-    }
+    await runAt(FRIDAY + 5 * DAY_MS - HOUR_MS);
+    expect(await metrics()).toMatchObject({ RatesPublished: 1 });
+    await expect(runAt(FRIDAY + 6 * DAY_MS - HOUR_MS)).rejects.toThrow(
+      'rates of 2026-11-20, which are too old',
+    );
+    expect(await metrics()).toMatchObject({ RatesPublished: 0 });
+    // The other source gives them from then on.
+    expect(published()).toMatchObject({ day: '2026-11-26', source: 'frankfurter', rates: { USD: '1.152' } });
   });
 
   it('publishes those of Monday after a weekend, and corrected ones of the same day', async () => {

@@ -47,8 +47,8 @@ function gatedBy(provider: RatesProvider, check: (rates: DayRates) => DayRates):
 }
 
 /**
- * The rates, without codes that are no currency. Throws Implausible for a day that does not exist or has no rates yet, for
- * a malformed code or rate, and if many currencies are missing.
+ * The rates, without codes that are no currency. Throws Implausible for a day that does not exist, has no rates yet or is too long
+ * ago, for a malformed code or rate, and if many currencies are missing.
  */
 function plausibleRates(fetched: DayRates, now = Date.now()): DayRates {
   const { day } = fetched;
@@ -56,6 +56,7 @@ function plausibleRates(fetched: DayRates, now = Date.now()): DayRates {
   if (Date.parse(day) + EARLIEST_MS > now + MAX_CLOCK_LEAD_MS)
     throw new Implausible('Time', `a day in the future: ${day}`);
   if (isWeekend(day)) throw new Implausible('Time', `a day at a weekend: ${day}`);
+  if (!isLive(day, now)) throw new Implausible('Time', `rates of ${day}, which are too old`);
   for (const [code, figures] of Object.entries(fetched.rates)) {
     if (!isCode(code)) throw new Implausible('Text', `a currency ${shown(code)}`);
     if (!isRate(figures)) throw new Implausible('Price', `a rate of ${shown(figures)} for ${code}`);

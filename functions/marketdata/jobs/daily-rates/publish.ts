@@ -76,10 +76,8 @@ export function publishRates(reference: Given, blend: Given, bucket: Bucket): Pr
     if (ofReference instanceof Error && ofBlend instanceof Error)
       throw new Error(`${ofReference.message}; ${blend.name}: ${ofBlend.message}`);
     const blended = ofBlend instanceof Error ? undefined : ofBlend.rates;
-    const joinedRates = joined([first, blended, before]);
-    // Without the dollar they would be of no use; those that are published stay, however old.
-    const next = joinedRates?.rates.USD ? joinedRates : published;
-    if (!next) throw new Implausible('Time', 'Not published: no source has rates of these days');
+    const next = joined([first, blended, before]);
+    if (!next?.rates.USD) throw new Implausible('Drop', 'Not published: no rate for USD');
     const isNew = !published || ratesText(published) !== ratesText(next);
     if (isNew) await bucket.put(RATES_NAME, ratesText(next), JSON_TYPE, replacing(etag));
     const held = [ofReference, ofBlend].flatMap((one) =>
