@@ -516,12 +516,14 @@ export type MarketdataRatesInput = Record<string, never>;
 
 export interface MarketdataRatesData {
   base: 'EUR';
-  /** The day of the rates, such as 2026-01-30 */
+  /** The day of the rates, such as 2026-01-30, unless `days` has another */
   day: string;
   /** One euro in each currency, by ISO 4217 code in alphabetical order: decimal numbers as strings */
   rates: Record<string, string>;
-  /** The days of rates from an earlier day, if there are any. The former rate of a currency stays for up to a week if the new one is missing, or is more than 10 % off until the next day confirms it */
+  /** The days of rates from another day, if there are any. The former rate of a currency stays for up to six days if the new one is missing, or is more than 10 % off until the next day confirms it */
   days?: Record<string, string>;
+  /** The sources of rates that are not from the first one in `x-data-source`, if there are any */
+  sources?: Record<string, string>;
   /** The number of currencies */
   count: number;
 }
@@ -951,7 +953,7 @@ export interface Client {
     readonly valuation: Method<MarketdataValuationInput, RatedAnswer<MarketdataValuationData>>;
     /**
      * One euro in other currencies.
-     * The euro’s reference rates of the last working day with published rates; they are published in the afternoon (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`, because newer ones are missing.
+     * The euro’s reference rates of the last working day with published rates, which appear in the afternoon, and the latest rates of all other currencies and of gold, silver, platinum and palladium, as central banks publish them. They are for information, not for transactions. A rate may be six days old; older ones are `stale`, because newer ones are missing.
      */
     readonly rates: Method<MarketdataRatesInput, RatedAnswer<MarketdataRatesData>>;
   };

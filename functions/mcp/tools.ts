@@ -97,7 +97,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'get_euro_rates',
     description:
-      'One euro in some 30 currencies, by the reference rates of the last working day. Use it for rates between currencies themselves; for amounts use convert_amount.',
+      'One euro in some 160 currencies, and in gold, silver, platinum and palladium, by the rates of the last working day. Use it for rates between currencies themselves; for amounts use convert_amount.',
     route: rates,
     load: () => import('../marketdata/rates/handler.ts'),
   },

@@ -104,7 +104,7 @@ function columnsIn(header: string) {
     const [code = '', source = ''] = name.split('@');
     return { code, source };
   });
-  if (first !== 'day' || !columns.every(({ code, source }) => isCode(code) && source !== ''))
+  if (first !== 'day' || !columns.every(({ code, source }) => isCode(code) && /^[a-z\d]+$/.test(source)))
     throw new Error('The header of past rates is none');
   return columns;
 }

@@ -47,8 +47,8 @@ function gatedBy(provider: RatesProvider, check: (rates: DayRates) => DayRates):
 }
 
 /**
- * The rates, without codes that are no currency. Throws Implausible for a day that does not exist or has no rates yet, for
- * a malformed code or rate, and if many currencies are missing.
+ * The rates, without codes that are no currency. Throws Implausible for a day that does not exist, has no rates yet or is too long
+ * ago, for a malformed code or rate, and if many currencies are missing.
  */
 function plausibleRates(fetched: DayRates, now = Date.now()): DayRates {
   const { day } = fetched;
@@ -56,6 +56,7 @@ function plausibleRates(fetched: DayRates, now = Date.now()): DayRates {
   if (Date.parse(day) + EARLIEST_MS > now + MAX_CLOCK_LEAD_MS)
     throw new Implausible('Time', `a day in the future: ${day}`);
   if (isWeekend(day)) throw new Implausible('Time', `a day at a weekend: ${day}`);
+  if (!isLive(day, now)) throw new Implausible('Time', `rates of ${day}, which are too old`);
   for (const [code, figures] of Object.entries(fetched.rates)) {
     if (!isCode(code)) throw new Implausible('Text', `a currency ${shown(code)}`);
     if (!isRate(figures)) throw new Implausible('Price', `a rate of ${shown(figures)} for ${code}`);
@@ -149,16 +150,25 @@ function withoutSpikes(series: readonly PastRate[]): PastRate[] {
   return kept;
 }
 
-/** Whether a rate of that day may still be used; not one of the future, which only a wrong clock can have let in. */
+/** Whether a rate of that day may still be used. */
 export function isLive(day: string, now = Date.now()): boolean {
-  return elapsedMs(Date.parse(day), now, MAX_CLOCK_LEAD_MS) < RATE_LASTS_MS;
+  return ageOf(day, now) < RATE_LASTS_MS;
 }
 
-/** The published rates that may still be used, as a measure for new ones; undefined if there are none. */
+/** In milliseconds; Infinity for a day of the future. */
+function ageOf(day: string, now: number): number {
+  return elapsedMs(Date.parse(day), now, MAX_CLOCK_LEAD_MS);
+}
+
+/** The published rates as a measure for new ones, without those of the future, which only a wrong clock can have let in. */
 export function measureOf(published: EuroRates | undefined, now = Date.now()): EuroRates | undefined {
-  if (!published) return undefined;
-  const live = Object.entries(published.rates).filter(([code]) => isLive(dayOfRate(published, code), now));
-  return live.length > 0 ? { ...published, rates: Object.fromEntries(live) } : undefined;
+  return published && only(published, (code) => Number.isFinite(ageOf(dayOfRate(published, code), now)));
+}
+
+/** The rates of some currencies. */
+export function only(rates: EuroRates, isWanted: (code: string) => boolean): EuroRates {
+  const wanted = Object.entries(rates.rates).filter(([code]) => isWanted(code));
+  return { ...rates, rates: Object.fromEntries(wanted) };
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   isWhollyOff,
   measureOf,
   mustAgree,
+  only,
   unconfirmedRates,
 } from '../../../../shared/marketdata/gate/rates.ts';
 import type { DayRates, Received } from '../../../../shared/marketdata/provider.ts';
@@ -69,16 +70,14 @@ export function publishRates(reference: Given, blend: Given, bucket: Bucket): Pr
       before && only(before, (code) => sourceOfRate(before, code) === reference.name),
     ]);
     const ofBlend = await believedOf(blend, before, bucket, (fetched) => {
-      mustAgree(fetched.rates, (known ?? before)?.rates ?? {}, 'Not published: the rates');
+      mustAgree(fetched.rates, (known ?? joined([before]))?.rates ?? {}, 'Not published: the rates');
       return only(fetched, (code) => first?.rates[code] === undefined);
     });
     if (ofReference instanceof Error && ofBlend instanceof Error)
       throw new Error(`${ofReference.message}; ${blend.name}: ${ofBlend.message}`);
     const blended = ofBlend instanceof Error ? undefined : ofBlend.rates;
-    const joinedRates = joined([first, blended, before]);
-    // Without the dollar they would be of no use; those that are published stay, however old.
-    const next = joinedRates?.rates.USD ? joinedRates : published;
-    if (!next) throw new Implausible('Time', 'Not published: no source has rates of these days');
+    const next = joined([first, blended, before]);
+    if (!next?.rates.USD) throw new Implausible('Drop', 'Not published: no rate for USD');
     const isNew = !published || ratesText(published) !== ratesText(next);
     if (isNew) await bucket.put(RATES_NAME, ratesText(next), JSON_TYPE, replacing(etag));
     const held = [ofReference, ofBlend].flatMap((one) =>
@@ -127,13 +126,6 @@ function mustBeLatest({ day, source, rates }: EuroRates, before: EuroRates | und
     'Older',
     `Not published: rates of ${day} are older than the published ones of ${latest}`,
   );
-}
-
-function only(rates: EuroRates, isWanted: (code: string) => boolean): EuroRates {
-  return {
-    ...rates,
-    rates: Object.fromEntries(Object.entries(rates.rates).filter(([code]) => isWanted(code))),
-  };
 }
 
 /** Each currency's rate of the first that has one that may still be used, with its day and source; undefined if none has any. */
