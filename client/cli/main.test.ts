@@ -264,6 +264,13 @@ test('settings are stored: a currency, an address, holdings; a broken file is na
   expect(await run('config', 'get', 'url')).toMatchObject({ stdout: `${url}\n`, code: 0 });
   expect(await run('config', 'set', 'apiKey', 'x')).toMatchObject({ code: 2 });
 
+  const inHryvnias = ['hold', 'BTC', '0.5', '@', '2500000', '--currency', 'uah'];
+  expect((await run(...inHryvnias)).stdout).toBe(
+    'Coin BTC (BTC): 0.5, cost UAH 1,250,000 (UAH 2,500,000 each)\n',
+  );
+  expect(await run('config', 'set', 'currency', 'UAH')).toMatchObject({
+    stdout: 'currency: "uah", was "eur"\n',
+  });
   writeFileSync(configOf(home), '{ "currency": ');
   const broken = await run('config');
   expect(broken).toMatchObject({ code: 1, stdout: '' });
