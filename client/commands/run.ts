@@ -8,8 +8,8 @@ import {
   notFound,
   priceMissing,
   requestFailure,
-  unknownCurrency,
   usageFailure,
+  withoutRate,
 } from './failure.ts';
 import { parseCommand } from './parse/parse.ts';
 import { rangeNameOf, ranges, wholeRange } from './parse/table.ts';
@@ -85,8 +85,8 @@ async function runPriced(command: PricedCommand, context: RunContext): Promise<R
   if (isFailure(conversion)) return conversion;
   const result =
     command.name === 'price'
-      ? await runPrice([coin, ...others], missing, command, context)
-      : await runChart(coin, command, context, others);
+      ? await runPrice([coin, ...others], missing, command, context, conversion)
+      : await runChart(coin, command, context, { others, conversion });
   return isFailure(result) ? result : { ...result, conversion };
 }
 
@@ -105,11 +105,12 @@ async function runPrice(
   missing: readonly FailureResult[],
   command: PriceResult['command'],
   context: RunContext,
+  conversion: Conversion | undefined,
 ): Promise<PriceResult | FailureResult> {
   const { api, tickers, wantsWeek } = context;
   const [coin] = coins;
   if (coins.length === 1) {
-    const week = wantsWeek ? weekOf(api, coin) : undefined;
+    const week = wantsWeek ? weekOf(api, coin, conversion?.currency) : undefined;
     try {
       const prices = [{ coin, ...(await tickers.fetch(api, coin.id)) }];
       return { kind: 'price', command, prices, missing, week: await (week && inTime(week)) };
@@ -135,8 +136,12 @@ async function runPrice(
 }
 
 /** Undefined on failure: the price is shown without it. */
-async function weekOf(api: Api, { id }: Coin): Promise<readonly SeriesCandle[] | undefined> {
-  return await api.ohlcv({ id, ...ranges['7d'] }).then(
+async function weekOf(
+  api: Api,
+  { id }: Coin,
+  currency: string | undefined,
+): Promise<readonly SeriesCandle[] | undefined> {
+  return await api.ohlcv({ id, ...ranges['7d'], ...(currency && { currency }) }).then(
     ({ data }) => toSeries(data.data),
     () => undefined,
   );
@@ -154,16 +159,20 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * The candles and prices of an already resolved coin and of those it is compared with; no coin is looked up again.
- * Never throws.
+ * The candles and prices of an already resolved coin and of those it is compared with; no coin is looked up again. With a
+ * conversion the candles are requested in its currency, in which each has the rate of its own time. Never throws.
  */
 export async function runChart(
   coin: Coin,
   command: ChartResult['command'],
   context: RunContext,
-  others: readonly Coin[] = [],
+  {
+    others = [],
+    conversion,
+  }: { readonly others?: readonly Coin[]; readonly conversion?: Conversion | undefined } = {},
 ): Promise<ChartResult | FailureResult> {
   const { api, now, tickers } = context;
+  const inCurrency = conversion && { currency: conversion.currency };
   const tickerOf = ({ id }: Coin) => tickers.recent(api, id).catch(() => undefined);
   // A coin given by symbol and by id counts once.
   const coins = [...new Map([coin, ...others].map((each) => [each.id, each])).values()];
@@ -172,12 +181,12 @@ export async function runChart(
     if (rangeNameOf(range) === 'all') {
       // The coin's age, or the age of its candles: the oldest may start long before its first price.
       const byAge = { ...range, ...wholeRange((await tickerOf(coin))?.data.first_data_at, now()) };
-      const { data } = await api.ohlcv({ id: coin.id, ...byAge });
+      const { data } = await api.ohlcv({ id: coin.id, ...byAge, ...inCurrency });
       range = { ...range, ...wholeRange(data.data[0]?.time_close, now()) };
     }
     const candlesOf = async (each: Coin): Promise<CoinCandles> => {
       const [answer, ticker] = await Promise.all([
-        api.ohlcv({ id: each.id, ...range }),
+        api.ohlcv({ id: each.id, ...range, ...inCurrency }),
         range.quote === 'btc' ? undefined : tickerOf(each), // without a ticker the candles are enough
       ]);
       return { coin: each, data: answer.data, provenance: provenanceOf(answer, now()), ticker };
@@ -186,7 +195,7 @@ export async function runChart(
       candlesOf(coin),
       Promise.all(coins.slice(1).map((each) => candlesOf(each))),
     ]);
-    return { kind: 'chart', command, ...own, compared };
+    return { kind: 'chart', command, ...own, compared, conversion };
   } catch (error) {
     return requestFailure(error, command, context, coin);
   }
@@ -249,7 +258,7 @@ export async function conversionInto(
   if (currency === DOLLAR) return undefined;
   try {
     const { data, provenance } = await context.rates();
-    return conversionTo(currency, data, provenance) ?? unknownCurrency(currency, data);
+    return conversionTo(currency, data, provenance) ?? withoutRate(currency, data);
   } catch (error) {
     return explain(error, `Exchange rate fetch failed for ${currency}`, context);
   }

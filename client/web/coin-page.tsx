@@ -126,7 +126,8 @@ function Facts({ data }: { readonly data: MarketdataTickerData | undefined }) {
           'Circulating supply': data && count(data.circulating_supply),
           'Total supply': data && count(data.total_supply),
           'Maximum supply': data && (data.max_supply ? count(data.max_supply) : 'no limit known'),
-          'All-time high': usd && <Price usd={usd.ath_price} />,
+          // The high of the dollar is not that of another currency.
+          'All-time high': usd && formatPrice(usd.ath_price),
           'Since that high': usd && (
             <>
               <Change percent={usd.percent_from_price_ath} /> {usd.ath_date?.slice(0, 10)}
