@@ -290,12 +290,28 @@ export interface MarketdataResolveData {
   type: 'coin' | 'token';
   /** Only a coin found by its id can be inactive */
   is_active: boolean;
-  /** symbol, id or name */
-  foundBy: 'symbol' | 'id' | 'name';
+  /** symbol, id, formerSymbol (its own or its predecessor’s) or name */
+  foundBy: 'symbol' | 'id' | 'formerSymbol' | 'name';
   /** The number of other active coins with the text as their symbol */
   alternatives: number;
   /** Whether the text probably means one of them */
   isAmbiguous: boolean;
+  /** The coin as which this one continues, if there is one; this one may still be traded */
+  successor?: {
+    id: string;
+    symbol: string;
+    name: string;
+    /** The units of the new coin that replaced one of the old */
+    ratio: number;
+  };
+  /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+  predecessor?: {
+    id: string;
+    symbol: string;
+    name: string;
+    /** The units of the new coin that replaced one of the old */
+    ratio: number;
+  };
 }
 
 export interface MarketdataCoinInput {
@@ -909,7 +925,7 @@ export interface Client {
     readonly search: Method<MarketdataSearchInput, DatedAnswer<MarketdataSearchData>>;
     /**
      * The coin that a symbol, an id or a name stands for.
-     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC.
+     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id then as a symbol that a coin had before, or that its predecessor has (MATIC of POL), and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC. A coin that continues as another has a `successor`.
      */
     readonly resolve: Method<MarketdataResolveInput, DatedAnswer<MarketdataResolveData>>;
     /** One coin of the registry. */

@@ -3,12 +3,20 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import { coinNamed } from '../../../shared/registry/naming.ts';
 import { searchable } from '../../../shared/registry/registry.ts';
+import { relatedFields, successorOf } from '../../../shared/registry/successors.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ symbol: text }, { headers, environment }) => {
-  const coin = coinNamed(text, searchable(await answeringRegistry(headers, environment)));
+  const registry = await answeringRegistry(headers, environment);
+  const coin = coinNamed(text, searchable(registry));
   if (!coin) throw ApiError.notFound(`Unknown symbol: ${text}`);
   const { id, symbol, name, rank, type, is_active } = coin.entry;
   const { foundBy, alternatives, isAmbiguous } = coin;
-  return { symbol, id, name, rank, type, is_active, foundBy, alternatives, isAmbiguous };
+  const successor = relatedFields(successorOf(id, registry));
+  const predecessor = relatedFields(coin.predecessor);
+  return {
+    ...{ symbol, id, name, rank, type, is_active, foundBy, alternatives, isAmbiguous },
+    ...(successor && { successor }),
+    ...(predecessor && { predecessor }),
+  };
 });
