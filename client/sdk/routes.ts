@@ -373,6 +373,22 @@ export interface MarketdataConvertData {
         id: string;
         symbol: string;
         name: string;
+        /** The coin as which this one continues, if there is one; this one may still be traded */
+        successor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
+        /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+        predecessor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
         /** Its source; null for the US dollar */
         source: string | null;
         /** The quality, as in `x-data-quality` */
@@ -396,6 +412,22 @@ export interface MarketdataConvertData {
         id: string;
         symbol: string;
         name: string;
+        /** The coin as which this one continues, if there is one; this one may still be traded */
+        successor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
+        /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+        predecessor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
         /** Its source; null for the US dollar */
         source: string | null;
         /** The quality, as in `x-data-quality` */
@@ -456,6 +488,22 @@ export interface MarketdataValuationData {
     id: string;
     symbol: string;
     name: string;
+    /** The coin as which this one continues, if there is one; this one may still be traded */
+    successor?: {
+      id: string;
+      symbol: string;
+      name: string;
+      /** The units of the new coin that replaced one of the old */
+      ratio: number;
+    };
+    /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+    predecessor?: {
+      id: string;
+      symbol: string;
+      name: string;
+      /** The units of the new coin that replaced one of the old */
+      ratio: number;
+    };
     /** The given amount, without trailing zeros */
     amount: string;
     /** The price of one unit, in the currency */
@@ -488,7 +536,7 @@ export interface MarketdataValuationData {
     symbol: string | null;
     /** The given amount, without trailing zeros */
     amount: string;
-    /** unknown: there is no coin of that name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
+    /** unknown: there is no coin of that name, or another replaced it at a ratio that the message states; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
     reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
     /** The reason in words, with the next step */
     message: string;
@@ -934,7 +982,7 @@ export interface Client {
     readonly coins: Method<MarketdataCoinsInput, DatedAnswer<MarketdataCoinsData>>;
     /**
      * An amount of one coin or currency in another.
-     * Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. Three letters that are the code of a known currency (USD, EUR and those with a rate; any case) are the currency; anything else is a coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
+     * Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. Three letters that are the code of a known currency (USD, EUR and those with a rate; any case) are the currency; anything else is a coin id, or a symbol, which stands for the coin that `resolve` returns. A symbol of a coin that another replaced leads to that one, marked by `predecessor`, if the swap was one to one; otherwise the 404 states the ratio. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
      */
     readonly convert: Method<MarketdataConvertInput, RatedAnswer<MarketdataConvertData>>;
     /**

@@ -4,17 +4,12 @@ import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { InputOf } from '../../shared/http/route.ts';
 import { jointOrigin, type Origin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
-import {
-  converted,
-  DOLLAR,
-  noPrice,
-  type Worth,
-  worthOfCoin,
-} from '../../shared/marketdata/serve/convert.ts';
+import { converted, DOLLAR, type Worth, worthOfCoin } from '../../shared/marketdata/serve/convert.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { decimal, ONE } from '../../shared/marketdata/serve/decimals.ts';
 import { pricesNow } from '../../shared/marketdata/serve/price-now.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
+import type { Environment } from '../../shared/platform/environment.ts';
 import type { route } from './api/route.ts';
 import { numberText, timeText } from './formats/content.ts';
 import { csvText } from './formats/csv.ts';
@@ -26,6 +21,7 @@ import {
   namedCoins,
   namedQuote,
   spelledNames,
+  successionsOf,
   worthOfQuote,
 } from './named.ts';
 
@@ -87,7 +83,8 @@ export async function pricesLedger(request: ExportRequest, format: LedgerFormat)
     const { quality, source } = origin;
     return [{ commodity: names.of(priced), at, price, quality, source }];
   });
-  return format.text({ quote: names.quote, prices, missing: missingOf(coins) });
+  const remarks = [...(await missingOf(coins, request.environment)), ...(await successionsOf(coins))];
+  return format.text({ quote: names.quote, prices, remarks });
 }
 
 export async function pricesPrometheus(request: ExportRequest): Promise<string> {
@@ -112,7 +109,7 @@ export async function pricesPrometheus(request: ExportRequest): Promise<string> 
       ({ at }) => numberText(at === undefined ? at : at / 1000),
     ),
   ];
-  return prometheusText(gauges, missingOf(coins));
+  return prometheusText(gauges, await missingOf(coins, request.environment));
 }
 
 async function pricesOf({ input, query, environment, headers }: ExportRequest): Promise<Prices> {
@@ -147,6 +144,9 @@ function pricedCoin(named: NamedCoin, current: CurrentTicker | undefined, into: 
   };
 }
 
-function missingOf(coins: readonly PricedCoin[]): string[] {
-  return coins.flatMap(({ coin, price }) => (price === undefined ? noPrice(coin.id) : []));
+async function missingOf(coins: readonly PricedCoin[], environment: Environment): Promise<string[]> {
+  const ids = coins.flatMap(({ coin, price }) => (price === undefined ? coin.id : []));
+  if (ids.length === 0) return [];
+  const { noPriceTexts } = await import('../../shared/marketdata/serve/last-price.ts');
+  return [...(await noPriceTexts(environment, ids)).values()];
 }

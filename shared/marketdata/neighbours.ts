@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
+import { currentRegistry } from '../registry/container.ts';
 import type { PastPrice } from './candles.ts';
 import { type OwnStore, ownPrices, SLOT_MS, sampledAt } from './own-prices.ts';
 import { closesOf, nearer, timeText } from './past-price.ts';
@@ -35,7 +36,24 @@ export async function neighboursOf(
   const nearest = [before && `before: ${inWords(before)}`, after && `after: ${inWords(after)}`].filter(
     Boolean,
   );
-  return nearest.length > 0 ? `the nearest known ${nearest.join(', ')}` : 'none is known';
+  const text = nearest.length > 0 ? `the nearest known ${nearest.join(', ')}` : await lastOne(own, id);
+  return before ? text : text + (await predecessorText(id));
+}
+
+async function lastOne({ store }: OwnStore, id: string): Promise<string> {
+  const { lastPriceText } = await import('./serve/last-price.ts');
+  return (await lastPriceText(store, id)) ?? 'none is known';
+}
+
+/** A coin without an earlier price may have replaced another, which had one. */
+async function predecessorText(id: string): Promise<string> {
+  const registry = currentRegistry();
+  if (!registry) return '';
+  const { predecessorOf, symbolAndId } = await import('../registry/successors.ts');
+  const predecessor = predecessorOf(id, registry);
+  return !predecessor || predecessor.isMerger
+    ? ''
+    : `; before its first price it was ${symbolAndId(predecessor.coin)}`;
 }
 
 /** The days, hours and samples that come next. */

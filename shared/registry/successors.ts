@@ -49,16 +49,40 @@ export function coinOfFormerSymbol(symbol: string, registry: RegistryLookups): F
   return entry ? { entry, predecessor: undefined } : null;
 }
 
-/** The other coin as a field of a response; undefined without one. */
-export function relatedFields(other: RelatedCoin | undefined) {
-  if (!other) return undefined;
-  const { id, symbol, name } = other.coin;
-  return { id, symbol, name, ratio: other.ratio };
+/** The coins after and before a coin as fields of a response, as far as there are any. */
+export function relatedFields(id: string, before: RelatedCoin | undefined, registry: RegistryLookups) {
+  const after = successorOf(id, registry);
+  return { ...(after && { successor: fieldsOf(after) }), ...(before && { predecessor: fieldsOf(before) }) };
+}
+
+function fieldsOf({ coin: { id, symbol, name }, ratio }: RelatedCoin) {
+  return { id, symbol, name, ratio };
+}
+
+/** Why an amount of a former symbol is not that amount of the coin that it leads to; undefined if it is. */
+export function unequalText({ entry, predecessor }: FormerlyNamed): string | undefined {
+  if (!predecessor || predecessor.ratio === 1) return undefined;
+  const { coin, ratio } = predecessor;
+  const next = asNew(coin, { ...predecessor, coin: entry });
+  return `${symbolAndId(coin)} continued as ${next}; give ${ratio} times the amount of ${entry.id}`;
 }
 
 /** `MATIC (matic-polygon)`. */
 export function symbolAndId({ symbol, id }: RegistryEntry): string {
   return `${symbol.trim()} (${id})`;
+}
+
+/** `MATIC (matic-polygon) continued as POL (pol-polygon-ecosystem-token)`, with the ratio of the swap unless it is one to one. */
+export function successionText(id: string, registry: RegistryLookups): string | undefined {
+  const coin = registry.getById(id);
+  const successor = coin && successorOf(id, registry);
+  return successor ? `${symbolAndId(coin)} continued as ${asNew(coin, successor)}` : undefined;
+}
+
+/** `AAVE (aave-new), 1 LEND for 0.01 AAVE`. */
+export function asNew(old: RegistryEntry, { coin, ratio }: RelatedCoin): string {
+  const swap = ratio === 1 ? '' : `, 1 ${old.symbol.trim()} for ${ratio} ${coin.symbol.trim()}`;
+  return `${symbolAndId(coin)}${swap}`;
 }
 
 function related(

@@ -19,6 +19,7 @@ import { atInit } from '../../../shared/platform/waiting.ts';
 import { tickerDemand } from '../../../shared/providers/demand.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
+import { relatedFields } from '../../../shared/registry/successors.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ amount, from, to }, dependencies) => {
@@ -27,7 +28,7 @@ export const handler = endpoint(route, async ({ amount, from, to }, dependencies
     answeringRegistry(headers, environment),
     currentRates(environment),
   ]);
-  const assets = [namedAsset(from, registry, rates), namedAsset(to, registry, rates)] as const;
+  const assets = await Promise.all([namedAsset(from, registry, rates), namedAsset(to, registry, rates)]);
   const now = Date.now();
   const [one, other] = await Promise.all([
     worthOf(assets[0], rates, dependencies, now),
@@ -40,8 +41,8 @@ export const handler = endpoint(route, async ({ amount, from, to }, dependencies
   const isSame = keyOf(assets[0]) === keyOf(assets[1]);
   return {
     amount: decimalText(given),
-    from: legOf(assets[0], one),
-    to: legOf(assets[1], other),
+    from: legOf(assets[0], one, registry),
+    to: legOf(assets[1], other, registry),
     rate: decimalText(converted(ONE, one, other)),
     // An amount of the same asset keeps all its digits.
     result: decimalText(isSame ? given : converted(given, one, other)),
@@ -50,8 +51,12 @@ export const handler = endpoint(route, async ({ amount, from, to }, dependencies
   };
 });
 
-function namedAsset(text: string, registry: RegistryLookups, rates: EuroRates | undefined): Asset {
-  const asset = assetOf(text, registry, rates);
+async function namedAsset(
+  text: string,
+  registry: RegistryLookups,
+  rates: EuroRates | undefined,
+): Promise<Asset> {
+  const asset = assetOf(text, registry, rates) ?? (await formerAsset(text, registry));
   if (asset) return asset;
   const codes = currencyCodes(rates).join(', ');
   throw ApiError.notFound(
@@ -71,18 +76,30 @@ async function worthOf(
   const { coin } = asset;
   const options = { ...tickerDemand(dependencies, coin), maxAge: 'shown' } as const;
   const worth = worthOfCoin(await priceNow(dependencies.environment, coin.id, options));
-  if (!worth) throw ApiError.notFound(`No price of ${coin.id} is known`);
-  return worth;
+  if (worth) return worth;
+  const { withLastPrice } = await import('../../../shared/marketdata/serve/last-price.ts');
+  const unknown = ApiError.notFound(`No price of ${coin.id} is known`);
+  throw await withLastPrice(dependencies.environment, coin.id, unknown);
 }
 
 function keyOf(asset: Asset): string {
   return asset.kind === 'coin' ? `coin ${asset.coin.id}` : `currency ${asset.code}`;
 }
 
-function legOf(asset: Asset, { origin }: Worth) {
+/** The coin that continues the one of a symbol. Throws 404 if it replaced that at another ratio than one to one. */
+async function formerAsset(text: string, registry: RegistryLookups): Promise<Asset | undefined> {
+  const { coinOfFormerSymbol, unequalText } = await import('../../../shared/registry/successors.ts');
+  const former = coinOfFormerSymbol(text, registry);
+  const unequal = former && unequalText(former);
+  if (unequal) throw ApiError.notFound(unequal);
+  return former ? { kind: 'coin', coin: former.entry, predecessor: former.predecessor } : undefined;
+}
+
+function legOf(asset: Asset, { origin }: Worth, registry: RegistryLookups) {
   if (asset.kind === 'currency') return { ...asset, ...originFieldsOf(origin) };
   const { id, symbol, name } = asset.coin;
-  return { kind: asset.kind, id, symbol, name, ...originFieldsOf(origin) };
+  const related = relatedFields(id, asset.predecessor, registry);
+  return { kind: asset.kind, id, symbol, name, ...related, ...originFieldsOf(origin) };
 }
 
 await atInit(currentSnapshot, currentRates);

@@ -3,7 +3,7 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import { coinNamed } from '../../../shared/registry/naming.ts';
 import { searchable } from '../../../shared/registry/registry.ts';
-import { relatedFields, successorOf } from '../../../shared/registry/successors.ts';
+import { relatedFields } from '../../../shared/registry/successors.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ symbol: text }, { headers, environment }) => {
@@ -12,11 +12,6 @@ export const handler = endpoint(route, async ({ symbol: text }, { headers, envir
   if (!coin) throw ApiError.notFound(`Unknown symbol: ${text}`);
   const { id, symbol, name, rank, type, is_active } = coin.entry;
   const { foundBy, alternatives, isAmbiguous } = coin;
-  const successor = relatedFields(successorOf(id, registry));
-  const predecessor = relatedFields(coin.predecessor);
-  return {
-    ...{ symbol, id, name, rank, type, is_active, foundBy, alternatives, isAmbiguous },
-    ...(successor && { successor }),
-    ...(predecessor && { predecessor }),
-  };
+  const related = relatedFields(id, coin.predecessor, registry);
+  return { symbol, id, name, rank, type, is_active, foundBy, alternatives, isAmbiguous, ...related };
 });

@@ -31,11 +31,13 @@ import {
 } from '../../../shared/marketdata/serve/decimals.ts';
 import { pricesNow } from '../../../shared/marketdata/serve/price-now.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
+import type { Environment } from '../../../shared/platform/environment.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
 import { coinOfSymbol, type RegistryLookups } from '../../../shared/registry/lookups.ts';
+import { type RelatedCoin, relatedFields } from '../../../shared/registry/successors.ts';
 import { route } from './route.ts';
 
 interface Holding {
@@ -55,8 +57,11 @@ interface Reason {
 interface HeldPosition extends Position {
   readonly index: number;
   readonly holding: Holding;
-  readonly coin: RegistryEntry;
+  readonly coin: HeldCoin;
 }
+
+/** A coin, and the one with the given symbol that it has replaced. */
+type HeldCoin = RegistryEntry & { readonly predecessor?: RelatedCoin | undefined };
 
 const holdingFields = ['id', 'symbol', 'amount', 'cost'];
 const AMOUNT = new RegExp(amountPattern);
@@ -71,9 +76,11 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   if (code === undefined) throw invalidParameter('currency', currency, currencyCodes(rates).join(', '));
   const into = worthOfCurrency(code, rates, Date.now());
 
-  const named = holdings.map((holding, index) => {
-    return { index, holding, coin: coinOf(holding, registry, rates) };
-  });
+  const named = await Promise.all(
+    holdings.map(async (holding, index) => {
+      return { index, holding, coin: await coinOf(holding, registry, rates) };
+    }),
+  );
   const ids = named.flatMap(({ coin }) => ('id' in coin ? coin.id : []));
   const tickers = (await pricesNow(environment, ids, 'shown')).values();
   const positions: HeldPosition[] = [];
@@ -95,8 +102,8 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
     total: decimalText(total),
     isComplete: missing.length === 0,
     ...changeOf(positions, total),
-    positions: positions.map((position) => positionFields(position, total, into)),
-    missing,
+    positions: positions.map((position) => positionFields(position, total, into, registry)),
+    missing: await withLastPrices(missing, environment),
     exchangeRate: into.origin
       ? { oneUsd: decimalText(converted(ONE, DOLLAR, into)), ...originFieldsOf(into.origin) }
       : null,
@@ -119,11 +126,11 @@ function checkHoldings(holdings: readonly Holding[]): void {
 }
 
 /** The coin of a holding, or why it cannot be determined. */
-function coinOf(
+async function coinOf(
   { id, symbol }: Holding,
   registry: RegistryLookups,
   rates: EuroRates | undefined,
-): RegistryEntry | Reason {
+): Promise<HeldCoin | Reason> {
   if (id !== undefined) {
     const coin = registry.getById(id);
     if (!coin) return unknown(`coin id: ${id}`);
@@ -134,7 +141,14 @@ function coinOf(
     return { reason: 'unnamed', message: 'Neither id nor symbol; give one of the two' };
   if (currencyOf(symbol, rates) !== undefined)
     return ambiguous(`${symbol} is the code of a currency; give a coin of that symbol by its id`);
-  return coinOfSymbol(symbol, registry) ?? unknown(`symbol: ${symbol}`);
+  const coin = coinOfSymbol(symbol, registry);
+  if (coin) return coin;
+  const { coinOfFormerSymbol, unequalText } = await import('../../../shared/registry/successors.ts');
+  const former = coinOfFormerSymbol(symbol, registry);
+  if (!former) return unknown(`symbol: ${symbol}`);
+  const message = unequalText(former);
+  if (message) return { reason: 'unknown', message };
+  return { ...former.entry, predecessor: former.predecessor };
 }
 
 function unknown(what: string): Reason {
@@ -149,6 +163,7 @@ function positionFields(
   { index, holding, coin, worth, usd, value, change }: HeldPosition,
   total: Decimal,
   into: Worth,
+  registry: RegistryLookups,
 ) {
   const { id, symbol, name } = coin;
   const cost = holding.cost === undefined ? undefined : decimal(holding.cost);
@@ -158,6 +173,7 @@ function positionFields(
     id,
     symbol,
     name,
+    ...relatedFields(id, coin.predecessor, registry),
     amount: decimalText(decimal(holding.amount)),
     price: decimalText(converted(ONE, worth, into)),
     value: decimalText(value),
@@ -181,6 +197,17 @@ function missingFields(index: number, { id, symbol, amount }: Holding, coin: Reg
     reason,
     message,
   };
+}
+
+/** The messages of coins without a price name their last ones. */
+async function withLastPrices(missing: ReturnType<typeof missingFields>[], environment: Environment) {
+  const unpriced = missing.flatMap(({ reason, id }) => (reason === 'unpriced' && id !== null ? id : []));
+  if (unpriced.length === 0) return missing;
+  const { noPriceTexts } = await import('../../../shared/marketdata/serve/last-price.ts');
+  const texts = await noPriceTexts(environment, unpriced);
+  return missing.map((one) =>
+    one.reason === 'unpriced' ? { ...one, message: texts.get(one.id ?? '') ?? one.message } : one,
+  );
 }
 
 await atInit(currentSnapshot, currentRates);

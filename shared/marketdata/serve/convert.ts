@@ -2,13 +2,19 @@
 import { ApiError } from '../../http/errors.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { coinOfSymbol, type RegistryLookups } from '../../registry/lookups.ts';
+import type { RelatedCoin } from '../../registry/successors.ts';
 import type { Origin } from '../provenance.ts';
 import { dayOfRate, type EuroRates, ratesOrigin } from '../rates.ts';
 import type { CurrentTicker } from '../serve/current-ticker.ts';
 import { type Decimal, decimal, ONE, percentOf, quotient, sum, ZERO } from './decimals.ts';
 
 export type Asset =
-  | { readonly kind: 'coin'; readonly coin: RegistryEntry }
+  | {
+      readonly kind: 'coin';
+      readonly coin: RegistryEntry;
+      /** The coin with the given symbol, which the other has replaced. */
+      readonly predecessor?: RelatedCoin | undefined;
+    }
   /** `code` in capitals. */
   | { readonly kind: 'currency'; readonly code: string };
 

@@ -92,7 +92,8 @@ export async function fetchTicker(
     // A 404 for a coin that the registry lists does not invalidate the known ticker.
     const isDoubted = error instanceof ApiError && error.statusCode === 404 && isActive === true;
     if (isDoubted && standIn) return stale(standIn);
-    throw error;
+    if (!coin || !(error instanceof ApiError) || error.statusCode !== 404) throw error;
+    throw await (await import('./last-price.ts')).withLastPrice(environment, id, error);
   }
 }
 
