@@ -12,6 +12,7 @@ import { storedHistory } from '../own-history.ts';
 import { dayText, FIRST_DAY } from '../store/names.ts';
 import type { StoredHistory } from '../store/stored-history.ts';
 import { noPrice } from './convert.ts';
+import { decimal, decimalText } from './decimals.ts';
 
 export interface LastPrice {
   readonly price: number;
@@ -46,7 +47,7 @@ export async function lastPrice(store: StoredHistory, id: string): Promise<LastP
 /** `the last one was 0.0123 USD on 2026-03-04`; undefined without one. */
 export async function lastPriceText(store: StoredHistory, id: string): Promise<string | undefined> {
   const last = await lastPrice(store, id);
-  return last && `the last one was ${last.price} USD on ${dayText(last.day)}`;
+  return last && `the last one was ${decimalText(decimal(last.price))} USD on ${dayText(last.day)}`;
 }
 
 /** The 404 of a provider for a coin, which names its last price and its successor if they are known. */
