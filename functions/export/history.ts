@@ -2,7 +2,6 @@
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { invalidParameter } from '../../shared/http/middleware/input.ts';
-import { storedHistory } from '../../shared/marketdata/own-history.ts';
 import { jointOrigin, provenanceOf, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { BITCOIN } from '../../shared/marketdata/running.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
@@ -73,7 +72,7 @@ async function missingTexts(coins: readonly CoinHistory[], environment: Environm
   if (coins.length === 0) return [];
   const { lastPriceText } = await import('../../shared/marketdata/serve/last-price.ts');
   return atMost(COINS_AT_ONCE, coins, async ({ coin: { id } }) => {
-    const last = await lastPriceText(storedHistory(environment), id);
+    const last = await lastPriceText(environment, id);
     return last === undefined
       ? `No history of ${id} is available; it is fetched if it is the only id`
       : `No history of ${id} is stored in this time; ${last}`;

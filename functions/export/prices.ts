@@ -147,6 +147,6 @@ function pricedCoin(named: NamedCoin, current: CurrentTicker | undefined, into: 
 async function missingOf(coins: readonly PricedCoin[], environment: Environment): Promise<string[]> {
   const ids = coins.flatMap(({ coin, price }) => (price === undefined ? coin.id : []));
   if (ids.length === 0) return [];
-  const { noPriceTexts } = await import('../../shared/marketdata/serve/last-price.ts');
+  const { noPriceTexts } = await import('../../shared/marketdata/serve/no-price.ts');
   return [...(await noPriceTexts(environment, ids)).values()];
 }

@@ -2,6 +2,7 @@ import type { EntryFilter, PageFilter, RegistryEntry, RegistryPage } from './ent
 import { symbolKey } from './fold.ts';
 import { FINGERPRINT_BITS, flag, type IndexFile, LAST, type LookupIndex } from './index-file.ts';
 import type { RegistryManifest } from './manifest.ts';
+import type { RelatedCoin } from './successors.ts';
 
 /**
  * The registry without its search, which few functions need. Lists are in the registry's order: active ranked entries,
@@ -44,6 +45,11 @@ export class RegistryLookups {
   resolveSymbol(symbol: string): string | null {
     const [first = this.size] = this.rowsOfSymbol(symbol);
     return first < this.rankedCount ? this.id(first) : null;
+  }
+
+  /** Whether the coin continues as another. */
+  hasSuccessor(id: string): boolean {
+    return [this.manifest.successors].flat().some((row) => row?.from === id); // a list, if its builder was right
   }
 
   searchBySymbol(symbol: string, filter: EntryFilter = {}): RegistryEntry[] {
@@ -161,4 +167,11 @@ export function hashText(text: string): number {
 export function coinOfSymbol(symbol: string, registry: RegistryLookups): RegistryEntry | null {
   const id = registry.resolveSymbol(symbol);
   return id === null ? null : registry.getById(id);
+}
+
+/** The coins after and before a coin as fields of a response. What few coins have is loaded for those alone. */
+export async function relatedCoins(id: string, before: RelatedCoin | undefined, registry: RegistryLookups) {
+  if (!before && !registry.hasSuccessor(id)) return undefined;
+  const { relatedFields } = await import('./successors.ts');
+  return relatedFields(id, before, registry);
 }

@@ -18,8 +18,7 @@ import { currentSnapshot } from '../../../shared/marketdata/store/current-snapsh
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { tickerDemand } from '../../../shared/providers/demand.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
-import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
-import { relatedFields } from '../../../shared/registry/successors.ts';
+import { type RegistryLookups, relatedCoins } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ amount, from, to }, dependencies) => {
@@ -41,8 +40,8 @@ export const handler = endpoint(route, async ({ amount, from, to }, dependencies
   const isSame = keyOf(assets[0]) === keyOf(assets[1]);
   return {
     amount: decimalText(given),
-    from: legOf(assets[0], one, registry),
-    to: legOf(assets[1], other, registry),
+    from: await legOf(assets[0], one, registry),
+    to: await legOf(assets[1], other, registry),
     rate: decimalText(converted(ONE, one, other)),
     // An amount of the same asset keeps all its digits.
     result: decimalText(isSame ? given : converted(given, one, other)),
@@ -95,10 +94,10 @@ async function formerAsset(text: string, registry: RegistryLookups): Promise<Ass
   return former ? { kind: 'coin', coin: former.entry, predecessor: former.predecessor } : undefined;
 }
 
-function legOf(asset: Asset, { origin }: Worth, registry: RegistryLookups) {
+async function legOf(asset: Asset, { origin }: Worth, registry: RegistryLookups) {
   if (asset.kind === 'currency') return { ...asset, ...originFieldsOf(origin) };
   const { id, symbol, name } = asset.coin;
-  const related = relatedFields(id, asset.predecessor, registry);
+  const related = await relatedCoins(id, asset.predecessor, registry);
   return { kind: asset.kind, id, symbol, name, ...related, ...originFieldsOf(origin) };
 }
 

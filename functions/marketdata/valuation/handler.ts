@@ -36,8 +36,8 @@ import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
-import { coinOfSymbol, type RegistryLookups } from '../../../shared/registry/lookups.ts';
-import { type RelatedCoin, relatedFields } from '../../../shared/registry/successors.ts';
+import { coinOfSymbol, type RegistryLookups, relatedCoins } from '../../../shared/registry/lookups.ts';
+import type { RelatedCoin } from '../../../shared/registry/successors.ts';
 import { route } from './route.ts';
 
 interface Holding {
@@ -102,7 +102,9 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
     total: decimalText(total),
     isComplete: missing.length === 0,
     ...changeOf(positions, total),
-    positions: positions.map((position) => positionFields(position, total, into, registry)),
+    positions: await Promise.all(
+      positions.map((position) => positionFields(position, total, into, registry)),
+    ),
     missing: await withLastPrices(missing, environment),
     exchangeRate: into.origin
       ? { oneUsd: decimalText(converted(ONE, DOLLAR, into)), ...originFieldsOf(into.origin) }
@@ -159,7 +161,7 @@ function ambiguous(message: string): Reason {
   return { reason: 'ambiguous', message };
 }
 
-function positionFields(
+async function positionFields(
   { index, holding, coin, worth, usd, value, change }: HeldPosition,
   total: Decimal,
   into: Worth,
@@ -173,7 +175,7 @@ function positionFields(
     id,
     symbol,
     name,
-    ...relatedFields(id, coin.predecessor, registry),
+    ...(await relatedCoins(id, coin.predecessor, registry)),
     amount: decimalText(decimal(holding.amount)),
     price: decimalText(converted(ONE, worth, into)),
     value: decimalText(value),
@@ -203,7 +205,7 @@ function missingFields(index: number, { id, symbol, amount }: Holding, coin: Reg
 async function withLastPrices(missing: ReturnType<typeof missingFields>[], environment: Environment) {
   const unpriced = missing.flatMap(({ reason, id }) => (reason === 'unpriced' && id !== null ? id : []));
   if (unpriced.length === 0) return missing;
-  const { noPriceTexts } = await import('../../../shared/marketdata/serve/last-price.ts');
+  const { noPriceTexts } = await import('../../../shared/marketdata/serve/no-price.ts');
   const texts = await noPriceTexts(environment, unpriced);
   return missing.map((one) =>
     one.reason === 'unpriced' ? { ...one, message: texts.get(one.id ?? '') ?? one.message } : one,

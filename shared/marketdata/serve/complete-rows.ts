@@ -69,7 +69,7 @@ export async function completedRows(
   const older = await readLast();
   const stale = hasRows ? own : older && { ...older, coverage: undefined, stale: false };
   if (!stale && coin?.is_active === false && environment.HISTORY_BUCKET) {
-    if (gapsOf(own, now).missing) throw await noHistory(id, store);
+    if (gapsOf(own, now).missing) throw await noHistory(environment, id);
     return own;
   }
   try {

@@ -4,50 +4,77 @@
  */
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { DAY_MS } from '../../platform/time.ts';
-import { atMost, monotonicMs } from '../../platform/waiting.ts';
+import { ifMissing, type Objects, objectsOf } from '../../platform/objects.ts';
 import { currentRegistry } from '../../registry/container.ts';
 import { successionText } from '../../registry/successors.ts';
-import { storedHistory } from '../own-history.ts';
-import { dayText, FIRST_DAY } from '../store/names.ts';
-import type { StoredHistory } from '../store/stored-history.ts';
-import { noPrice } from './convert.ts';
-import { decimal, decimalText } from './decimals.ts';
+import { openCandleRow, openCandleTable } from '../store/candle-files.ts';
+import { coinCandlesOf } from '../store/coin-objects.ts';
+import { HISTORY_PREFIX, objectNames, steps } from '../store/names.ts';
+import type { StoredCandle } from '../store/stored-candle.ts';
 
-export interface LastPrice {
-  readonly price: number;
-  /** The beginning of its day, in milliseconds since the epoch. */
-  readonly day: number;
-}
-
-/** Most coins that stop being traded are asked for within a year. */
-const FIRST_REACH_MS = 366 * DAY_MS;
-/** The most coins of one answer whose last prices are read, at a time, and for how long. */
-const MAX_COINS = 20;
-const AT_ONCE = 8;
+const BASE = '24h';
+/** A coin that was dropped earlier has been without a price for so long that nobody needs its last one. */
+const YEARS = 6;
 const READ_WITHIN_MS = 2_000;
+const TABLE_GUESS_BYTES = 64 * 1024;
 
-/** Undefined if no price is stored, or the store cannot be read. Reads the shards of a year, and earlier ones if they have none. */
-export async function lastPrice(store: StoredHistory, id: string): Promise<LastPrice | undefined> {
-  const now = Date.now();
+/**
+ * The last stored day of a coin; undefined if there is none, or the store cannot be read. Reads the coin's own candles, and the
+ * shards of its days from this year's back to the first with the coin.
+ */
+export async function lastDay(environment: Environment, id: string): Promise<StoredCandle | undefined> {
   try {
-    const since = now - FIRST_REACH_MS;
-    const recent = await store.rows(id, { base: '24h', from: since, to: now }, undefined);
-    const { candles } =
-      recent.candles.length > 0
-        ? recent
-        : await store.closed(id, { base: '24h', from: FIRST_DAY, to: since });
-    const last = candles.at(-1);
-    return last && { price: last.close, day: last.opensAt };
+    const fetched = (await coinCandlesOf(environment).read(id)).series(BASE)?.candles.at(-1);
+    const merged = environment.HISTORY_BUCKET
+      ? await lastMerged(environment.HISTORY_BUCKET, id, fetched)
+      : undefined;
+    return merged ?? fetched;
   } catch {
     return undefined;
   }
 }
 
+/** The last day in the shards, if it is later than a known one. */
+async function lastMerged(bucket: string, id: string, known: StoredCandle | undefined) {
+  const objects = objectsOf(bucket, HISTORY_PREFIX);
+  const signal = AbortSignal.timeout(READ_WITHIN_MS);
+  const year = new Date().getUTCFullYear();
+  const from = known ? new Date(known.opensAt).getUTCFullYear() : year - YEARS;
+  for (let of = year; of >= from; of -= 1) {
+    const candles = await candlesIn(objects, objectNames.series(BASE, id, Date.UTC(of)), id, signal).catch(
+      ifMissing,
+    );
+    const last = candles?.at(-1);
+    if (last) return known && known.opensAt > last.opensAt ? undefined : last;
+  }
+  return undefined;
+}
+
+async function candlesIn(
+  objects: Pick<Objects, 'getRange'>,
+  name: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<readonly StoredCandle[] | undefined> {
+  for (let needed = TABLE_GUESS_BYTES; ; ) {
+    const beginning = await objects.getRange(name, [0, needed - 1], signal);
+    const table = beginning && openCandleTable(beginning.bytes, needed);
+    if (typeof table === 'number') {
+      needed = table;
+      continue;
+    }
+    const range = table?.rangeOf(id);
+    const row = range && (await objects.getRange(name, range, signal));
+    return table && row && openCandleRow(table, row.bytes, id, steps[BASE]).candles;
+  }
+}
+
 /** `the last one was 0.0123 USD on 2026-03-04`; undefined without one. */
-export async function lastPriceText(store: StoredHistory, id: string): Promise<string | undefined> {
-  const last = await lastPrice(store, id);
-  return last && `the last one was ${decimalText(decimal(last.price))} USD on ${dayText(last.day)}`;
+export async function lastPriceText(environment: Environment, id: string): Promise<string | undefined> {
+  const last = await lastDay(environment, id);
+  if (!last) return undefined;
+  const price = last.close.toLocaleString('en-US', { useGrouping: false, maximumSignificantDigits: 12 });
+  return `the last one was ${price} USD on ${new Date(last.opensAt).toISOString().slice(0, 10)}`;
 }
 
 /** The 404 of a provider for a coin, which names its last price and its successor if they are known. */
@@ -60,27 +87,11 @@ export async function withLastPrice(
   return text === undefined ? error : ApiError.notFound(`No price of ${id} is known now; ${text}`);
 }
 
-/** Why coins have no price, by their ids; with the last ones. */
-export async function noPriceTexts(
-  environment: Environment,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const readUntil = monotonicMs() + READ_WITHIN_MS;
-  const texts = new Map(ids.map((id) => [id, noPrice(id)]));
-  await atMost(AT_ONCE, [...texts.keys()].slice(0, MAX_COINS), async (id) => {
-    const text = monotonicMs() > readUntil ? undefined : await pastText(environment, id);
-    if (text === undefined) return;
-    const isActive = currentRegistry()?.isActive(id) ?? true;
-    texts.set(id, `${isActive ? noPrice(id) : `No price of ${id} is known now`}; ${text}`);
-  });
-  return texts;
-}
-
-async function pastText(environment: Environment, id: string): Promise<string | undefined> {
+/** The last price of a coin, and its successor; undefined if neither is known. */
+export async function pastText(environment: Environment, id: string): Promise<string | undefined> {
   const registry = currentRegistry();
-  const texts = [
-    await lastPriceText(storedHistory(environment), id),
-    registry && successionText(id, registry),
-  ].filter((text) => text !== undefined);
+  const texts = [await lastPriceText(environment, id), registry && successionText(id, registry)].filter(
+    (text) => text !== undefined,
+  );
   return texts.length > 0 ? texts.join('; ') : undefined;
 }

@@ -63,9 +63,9 @@ export async function pricesAt(
   const isKnown = published.length > 0 || (days?.candles.length ?? 0) > 0 || found.some(Boolean);
   const isActive = coin?.is_active;
   if (environment.HISTORY_BUCKET && isWhole && !isKnown && isActive === false) {
-    const { lastPrice } = await import('./last-price.ts');
-    if (await lastPrice(own.store, id)) return answer;
-    throw await noHistory(id, own.store);
+    const { lastDay } = await import('./last-price.ts');
+    if (await lastDay(environment, id)) return answer;
+    throw await noHistory(environment, id);
   }
   const isEnough = ({ candles, coverage }: CoveredSeries) => {
     const all = { candles: [...(days?.candles ?? []), ...candles], coverage };

@@ -1,9 +1,9 @@
 /** Why a coin has no data: what the provider does not have is remembered, so that equal requests pay nothing. */
 import { ApiError } from '../../http/errors.ts';
+import type { Environment } from '../../platform/environment.ts';
 import { elapsedMs } from '../../platform/time.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Refusal } from '../store/coin-object.ts';
-import type { StoredHistory } from '../store/stored-history.ts';
 
 /** Throws a stored refusal that is still valid. A clock that was set back does not make it last. */
 export function throwIfRefused(refusal: Refusal | undefined): void {
@@ -23,9 +23,9 @@ export function damaged(id: string): ApiError {
 }
 
 /** 404 for a coin without data anywhere, or none in the requested time. */
-export async function noHistory(id: string, store: StoredHistory): Promise<ApiError> {
+export async function noHistory(environment: Environment, id: string): Promise<ApiError> {
   const { lastPriceText } = await import('./last-price.ts');
-  const last = await lastPriceText(store, id);
+  const last = await lastPriceText(environment, id);
   return ApiError.notFound(
     last === undefined
       ? `No price history of ${id}: the provider no longer follows it, and none was kept from when it did`
