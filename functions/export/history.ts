@@ -6,20 +6,12 @@ import { jointOrigin, provenanceOf, setOriginHeaders } from '../../shared/market
 import { BITCOIN } from '../../shared/marketdata/running.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
 import { MAX_BASE_CANDLES, windowOf } from '../../shared/marketdata/window.ts';
-import type { Environment } from '../../shared/platform/environment.ts';
 import { atMost } from '../../shared/platform/waiting.ts';
 import { historyDemand } from '../../shared/providers/demand.ts';
 import { numberText } from './formats/content.ts';
 import { csvText } from './formats/csv.ts';
 import type { LedgerFormat, LedgerPrice } from './formats/ledgers.ts';
-import {
-  type NamedCoin,
-  type NamedQuote,
-  namedCoins,
-  namedQuote,
-  spelledNames,
-  successionsOf,
-} from './named.ts';
+import { type NamedCoin, type NamedQuote, namedCoins, namedQuote, spelledNames } from './named.ts';
 import type { ExportRequest } from './prices.ts';
 
 /** A year of daily candles for this many coins is 1 MB. */
@@ -63,20 +55,9 @@ export async function historyLedger(request: ExportRequest, format: LedgerFormat
     }),
   );
   const missing = coins.filter(({ chart }) => chart.candles.length === 0);
-  const remarks = [...(await missingTexts(missing, request.environment)), ...(await successionsOf(coins))];
+  const { historyRemarks } = await import('./remarks.ts');
+  const remarks = await historyRemarks(coins, missing, request.environment);
   return format.text({ quote: names.quote, prices, remarks });
-}
-
-/** Why coins have no candles in the window. */
-async function missingTexts(coins: readonly CoinHistory[], environment: Environment): Promise<string[]> {
-  if (coins.length === 0) return [];
-  const { lastPriceText } = await import('../../shared/marketdata/serve/last-price.ts');
-  return atMost(COINS_AT_ONCE, coins, async ({ coin: { id } }) => {
-    const last = await lastPriceText(environment, id);
-    return last === undefined
-      ? `No history of ${id} is available; it is fetched if it is the only id`
-      : `No history of ${id} is stored in this time; ${last}`;
-  });
 }
 
 async function historyOf(request: ExportRequest): Promise<History> {

@@ -13,7 +13,7 @@ import {
 } from '../../shared/marketdata/serve/convert.ts';
 import { priceNow } from '../../shared/marketdata/serve/price-now.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
-import { answeringRegistry, currentRegistry, unknownId } from '../../shared/registry/container.ts';
+import { answeringRegistry, unknownId } from '../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 
 export interface NamedCoin {
@@ -57,14 +57,6 @@ export function namedQuote(text: string): NamedQuote {
 function splitName(text: string): [code: string, name: string | undefined] {
   const [, code, name] = /^(.+):([^:]+)$/s.exec(text) ?? [];
   return [code ?? text, name];
-}
-
-/** Which of the coins continue as others, in words. */
-export async function successionsOf(coins: readonly NamedCoin[]): Promise<string[]> {
-  const registry = currentRegistry();
-  if (!registry) return [];
-  const { successionText } = await import('../../shared/registry/successors.ts');
-  return coins.flatMap(({ coin }) => successionText(coin.id, registry) ?? []);
 }
 
 /** The value of one unit of the quote. Throws 400 for an unknown one, and 503 if its own price is not available. */

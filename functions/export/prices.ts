@@ -21,7 +21,6 @@ import {
   namedCoins,
   namedQuote,
   spelledNames,
-  successionsOf,
   worthOfQuote,
 } from './named.ts';
 
@@ -83,8 +82,7 @@ export async function pricesLedger(request: ExportRequest, format: LedgerFormat)
     const { quality, source } = origin;
     return [{ commodity: names.of(priced), at, price, quality, source }];
   });
-  const remarks = [...(await missingOf(coins, request.environment)), ...(await successionsOf(coins))];
-  return format.text({ quote: names.quote, prices, remarks });
+  return format.text({ quote: names.quote, prices, remarks: await remarksOf(coins, request.environment) });
 }
 
 export async function pricesPrometheus(request: ExportRequest): Promise<string> {
@@ -109,7 +107,7 @@ export async function pricesPrometheus(request: ExportRequest): Promise<string> 
       ({ at }) => numberText(at === undefined ? at : at / 1000),
     ),
   ];
-  return prometheusText(gauges, await missingOf(coins, request.environment));
+  return prometheusText(gauges, await remarksOf(coins, request.environment));
 }
 
 async function pricesOf({ input, query, environment, headers }: ExportRequest): Promise<Prices> {
@@ -144,9 +142,8 @@ function pricedCoin(named: NamedCoin, current: CurrentTicker | undefined, into: 
   };
 }
 
-async function missingOf(coins: readonly PricedCoin[], environment: Environment): Promise<string[]> {
-  const ids = coins.flatMap(({ coin, price }) => (price === undefined ? coin.id : []));
-  if (ids.length === 0) return [];
-  const { noPriceTexts } = await import('../../shared/marketdata/serve/no-price.ts');
-  return [...(await noPriceTexts(environment, ids)).values()];
+/** Loaded for the formats that have comments. */
+async function remarksOf(coins: readonly PricedCoin[], environment: Environment): Promise<string[]> {
+  const missing = coins.filter(({ price }) => price === undefined);
+  return (await import('./remarks.ts')).priceRemarks(coins, missing, environment);
 }

@@ -47,11 +47,6 @@ export class RegistryLookups {
     return first < this.rankedCount ? this.id(first) : null;
   }
 
-  /** Whether the coin continues as another. */
-  hasSuccessor(id: string): boolean {
-    return [this.manifest.successors].flat().some((row) => row?.from === id); // a list, if its builder was right
-  }
-
   searchBySymbol(symbol: string, filter: EntryFilter = {}): RegistryEntry[] {
     const rows = this.rowsOfSymbol(symbol);
     return rows.filter((row) => this.passes(row, filter)).map((row) => this.at(row));
@@ -171,7 +166,8 @@ export function coinOfSymbol(symbol: string, registry: RegistryLookups): Registr
 
 /** The coins after and before a coin as fields of a response. What few coins have is loaded for those alone. */
 export async function relatedCoins(id: string, before: RelatedCoin | undefined, registry: RegistryLookups) {
-  if (!before && !registry.hasSuccessor(id)) return undefined;
+  const successors = [registry.manifest.successors].flat(); // a list, if its builder was right
+  if (!before && !successors.some((row) => row?.from === id)) return undefined;
   const { relatedFields } = await import('./successors.ts');
   return relatedFields(id, before, registry);
 }

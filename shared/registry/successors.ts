@@ -1,4 +1,5 @@
 /** Coins that go on as another coin, and coins that had another symbol before. */
+import { ApiError } from '../http/errors.ts';
 import type { RegistryEntry } from './entries.ts';
 import { symbolKey } from './fold.ts';
 import type { RegistryLookups } from './lookups.ts';
@@ -59,12 +60,20 @@ function fieldsOf({ coin: { id, symbol, name }, ratio }: RelatedCoin) {
   return { id, symbol, name, ratio };
 }
 
-/** Why an amount of a former symbol is not that amount of the coin that it leads to; undefined if it is. */
-export function unequalText({ entry, predecessor }: FormerlyNamed): string | undefined {
-  if (!predecessor || predecessor.ratio === 1) return undefined;
+/**
+ * The coin whose amounts and prices are those of a former symbol; undefined without one. Throws 404 if it replaced the coin with the
+ * symbol at another ratio than one to one.
+ */
+export function equalCoin(symbol: string, registry: RegistryLookups): FormerlyNamed | undefined {
+  const former = coinOfFormerSymbol(symbol, registry);
+  if (!former) return undefined;
+  const { entry, predecessor } = former;
+  if (!predecessor || predecessor.ratio === 1) return former;
   const { coin, ratio } = predecessor;
   const next = asNew(coin, { ...predecessor, coin: entry });
-  return `${symbolAndId(coin)} continued as ${next}; give ${ratio} times the amount of ${entry.id}`;
+  throw ApiError.notFound(
+    `${symbolAndId(coin)} continued as ${next}; give ${ratio} times the amount of ${entry.id}`,
+  );
 }
 
 /** `MATIC (matic-polygon)`. */

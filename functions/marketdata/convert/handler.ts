@@ -55,8 +55,10 @@ async function namedAsset(
   registry: RegistryLookups,
   rates: EuroRates | undefined,
 ): Promise<Asset> {
-  const asset = assetOf(text, registry, rates) ?? (await formerAsset(text, registry));
+  const asset = assetOf(text, registry, rates);
   if (asset) return asset;
+  const former = (await import('../../../shared/registry/successors.ts')).equalCoin(text, registry);
+  if (former) return { kind: 'coin', coin: former.entry, predecessor: former.predecessor };
   const codes = currencyCodes(rates).join(', ');
   throw ApiError.notFound(
     `Unknown coin or currency: ${text}; allowed: a coin id or the symbol of an active, ranked coin, ` +
@@ -76,22 +78,14 @@ async function worthOf(
   const options = { ...tickerDemand(dependencies, coin), maxAge: 'shown' } as const;
   const worth = worthOfCoin(await priceNow(dependencies.environment, coin.id, options));
   if (worth) return worth;
-  const { withLastPrice } = await import('../../../shared/marketdata/serve/last-price.ts');
-  const unknown = ApiError.notFound(`No price of ${coin.id} is known`);
-  throw await withLastPrice(dependencies.environment, coin.id, unknown);
+  throw await (await import('../../../shared/marketdata/serve/last-price.ts')).unpriced(
+    dependencies.environment,
+    coin.id,
+  );
 }
 
 function keyOf(asset: Asset): string {
   return asset.kind === 'coin' ? `coin ${asset.coin.id}` : `currency ${asset.code}`;
-}
-
-/** The coin that continues the one of a symbol. Throws 404 if it replaced that at another ratio than one to one. */
-async function formerAsset(text: string, registry: RegistryLookups): Promise<Asset | undefined> {
-  const { coinOfFormerSymbol, unequalText } = await import('../../../shared/registry/successors.ts');
-  const former = coinOfFormerSymbol(text, registry);
-  const unequal = former && unequalText(former);
-  if (unequal) throw ApiError.notFound(unequal);
-  return former ? { kind: 'coin', coin: former.entry, predecessor: former.predecessor } : undefined;
 }
 
 async function legOf(asset: Asset, { origin }: Worth, registry: RegistryLookups) {

@@ -9,7 +9,6 @@ import {
   currencyCodes,
   currencyOf,
   DOLLAR,
-  noPrice,
   originFieldsOf,
   type Position,
   positionOf,
@@ -31,7 +30,6 @@ import {
 } from '../../../shared/marketdata/serve/decimals.ts';
 import { pricesNow } from '../../../shared/marketdata/serve/price-now.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
-import type { Environment } from '../../../shared/platform/environment.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
@@ -91,6 +89,7 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
     if ('id' in coin && position) positions.push({ ...position, index, holding, coin });
     else missing.push(missingFields(index, holding, coin));
   }
+  const isComplete = missing.length === 0;
   const total = totalOf(positions, into);
 
   const worths = [into, ...positions.map(({ worth }) => worth)];
@@ -100,12 +99,12 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   return {
     currency: code,
     total: decimalText(total),
-    isComplete: missing.length === 0,
+    isComplete,
     ...changeOf(positions, total),
     positions: await Promise.all(
       positions.map((position) => positionFields(position, total, into, registry)),
     ),
-    missing: await withLastPrices(missing, environment),
+    missing: isComplete ? missing : await (await rare()).withTexts(missing, environment),
     exchangeRate: into.origin
       ? { oneUsd: decimalText(converted(ONE, DOLLAR, into)), ...originFieldsOf(into.origin) }
       : null,
@@ -143,14 +142,7 @@ async function coinOf(
     return { reason: 'unnamed', message: 'Neither id nor symbol; give one of the two' };
   if (currencyOf(symbol, rates) !== undefined)
     return ambiguous(`${symbol} is the code of a currency; give a coin of that symbol by its id`);
-  const coin = coinOfSymbol(symbol, registry);
-  if (coin) return coin;
-  const { coinOfFormerSymbol, unequalText } = await import('../../../shared/registry/successors.ts');
-  const former = coinOfFormerSymbol(symbol, registry);
-  if (!former) return unknown(`symbol: ${symbol}`);
-  const message = unequalText(former);
-  if (message) return { reason: 'unknown', message };
-  return { ...former.entry, predecessor: former.predecessor };
+  return coinOfSymbol(symbol, registry) ?? (await rare()).formerCoin(symbol, registry);
 }
 
 function unknown(what: string): Reason {
@@ -190,7 +182,7 @@ async function positionFields(
 
 function missingFields(index: number, { id, symbol, amount }: Holding, coin: RegistryEntry | Reason) {
   const isKnown = 'id' in coin;
-  const { reason, message } = isKnown ? { reason: 'unpriced' as const, message: noPrice(coin.id) } : coin;
+  const { reason, message } = isKnown ? { reason: 'unpriced' as const, message: '' } : coin;
   return {
     index,
     id: isKnown ? coin.id : (id ?? null),
@@ -201,15 +193,6 @@ function missingFields(index: number, { id, symbol, amount }: Holding, coin: Reg
   };
 }
 
-/** The messages of coins without a price name their last ones. */
-async function withLastPrices(missing: ReturnType<typeof missingFields>[], environment: Environment) {
-  const unpriced = missing.flatMap(({ reason, id }) => (reason === 'unpriced' && id !== null ? id : []));
-  if (unpriced.length === 0) return missing;
-  const { noPriceTexts } = await import('../../../shared/marketdata/serve/no-price.ts');
-  const texts = await noPriceTexts(environment, unpriced);
-  return missing.map((one) =>
-    one.reason === 'unpriced' ? { ...one, message: texts.get(one.id ?? '') ?? one.message } : one,
-  );
-}
+const rare = () => import('./missing.ts');
 
 await atInit(currentSnapshot, currentRates);

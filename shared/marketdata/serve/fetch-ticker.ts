@@ -11,6 +11,7 @@ import { coinFetchedOf } from '../store/coin-objects.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 import { demandOf, patiently, type Want } from './demand.ts';
+import { unpriced } from './last-price.ts';
 import { keptTicker, type OwnTicker } from './own-ticker.ts';
 import { refusedMs, throwIfRefused } from './refusals.ts';
 
@@ -93,7 +94,7 @@ export async function fetchTicker(
     const isDoubted = error instanceof ApiError && error.statusCode === 404 && isActive === true;
     if (isDoubted && standIn) return stale(standIn);
     if (!coin || !(error instanceof ApiError) || error.statusCode !== 404) throw error;
-    throw await (await import('./last-price.ts')).withLastPrice(environment, id, error);
+    throw await unpriced(environment, id, error);
   }
 }
 

@@ -77,14 +77,14 @@ export async function lastPriceText(environment: Environment, id: string): Promi
   return `the last one was ${price} USD on ${new Date(last.opensAt).toISOString().slice(0, 10)}`;
 }
 
-/** The 404 of a provider for a coin, which names its last price and its successor if they are known. */
-export async function withLastPrice(
+/** The 404 for a coin that has no price now; `otherwise`, if nothing else is known of it. */
+export async function unpriced(
   environment: Environment,
   id: string,
-  error: ApiError,
+  otherwise = ApiError.notFound(`No price of ${id} is known`),
 ): Promise<ApiError> {
   const text = await pastText(environment, id);
-  return text === undefined ? error : ApiError.notFound(`No price of ${id} is known now; ${text}`);
+  return text === undefined ? otherwise : ApiError.notFound(`No price of ${id} is known now; ${text}`);
 }
 
 /** The last price of a coin, and its successor; undefined if neither is known. */
