@@ -1,6 +1,6 @@
 import { ApiFailure, messageOf } from '../sdk/failure.ts';
 import type { MarketdataRatesData } from '../sdk/index.ts';
-import type { Coin, SimilarCoin } from './coins.ts';
+import { type Coin, type SimilarCoin, successionOf } from './coins.ts';
 import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
@@ -62,8 +62,12 @@ export function beyondList(number: string, count: number): FailureResult {
   ]);
 }
 
-/** A known coin without a price, because it is no longer traded. */
-export function inactive({ name, symbol, listNumber }: Coin): FailureResult {
+/** A known coin without a price, because it is no longer traded. `message` is the service's, which may name the last price. */
+export function inactive(coin: Coin, message: string): FailureResult {
+  const { name, symbol, listNumber, successor } = coin;
+  const [, last] = /; the last one was (\S+ USD on [\d-]+)/.exec(message) ?? [];
+  const succession = successionOf(coin);
+  const next = successor ? `cprice ${quoted(clean(successor.id))}` : `coinsearch ${quoted(clean(symbol))}`;
   const title = `${clean(name)} (${clean(symbol)})`;
   const text =
     listNumber === undefined
@@ -71,7 +75,9 @@ export function inactive({ name, symbol, listNumber }: Coin): FailureResult {
       : `${listNumber} of your last search is inactive: ${title} has no price any more.`;
   return failure('not-found', [
     [span(text, 'error')],
-    [span('Try: '), commandSpan(`coinsearch ${quoted(clean(symbol))}`)],
+    ...(last === undefined ? [] : [[span(`Its last known price was ${last}.`)]]),
+    ...(succession === undefined ? [] : [[span(`${succession}.`)]]),
+    [span('Try: '), commandSpan(next)],
   ]);
 }
 
@@ -106,7 +112,7 @@ export function requestFailure(
   const typed =
     name === 'search' ? command.query : name === 'chart' ? command.symbol : command.symbols.join(' ');
   if (thrown instanceof ApiFailure && thrown.status === 404 && thrown.isAnswer && name !== 'search')
-    return coin && !coin.isActive ? inactive(coin) : notFound(typed, command);
+    return coin && !coin.isActive ? inactive(coin, thrown.message) : notFound(typed, command);
   const noun = { price: 'Price', chart: 'Chart', search: 'Search' }[name];
   return explain(thrown, `${noun} fetch failed for ${clean(typed)}`, context, command.protocol);
 }

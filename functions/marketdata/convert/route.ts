@@ -99,6 +99,6 @@ export const route = defineRoute({
   rows: [coinProvider.name],
   putsCoins: true,
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },
-  maxInitBytes: 85_900,
+  maxInitBytes: 86_700,
   timeoutSeconds: 15,
 });

@@ -108,6 +108,6 @@ export const route = defineRoute({
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 90_300,
+  maxInitBytes: 91_100,
   timeoutSeconds: 10,
 });
