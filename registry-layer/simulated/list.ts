@@ -56,7 +56,10 @@ export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEnt
     });
   }
   const inactive = { rank: 0, is_new: false, is_active: false };
-  return [...entries, ...replaced.map((coin) => ({ ...coin, ...inactive }))];
+  return [
+    ...entries,
+    ...replaced.map(({ id, name, symbol, type }) => ({ id, name, symbol, type, ...inactive })),
+  ];
 }
 
 /** A mostly unique name: in the real list 95 % of the names are different. */
@@ -95,10 +98,10 @@ export const edgeCaseCoins = [
   { id: '战旗-战旗', name: '战旗', symbol: '战旗', type: 'token' },
 ] as const;
 
-/** Coins that are no longer traded, because others replaced them. */
-const replacedCoins = [
-  { id: 'ftm-fantom', name: 'Fantom', symbol: 'FTM', type: 'coin' },
-  { id: 'lend-ethlend', name: 'Aave', symbol: 'LEND', type: 'token' },
+/** Coins that are no longer traded, because others replaced them, whose price they had. */
+export const replacedCoins = [
+  { id: 'ftm-fantom', name: 'Fantom', symbol: 'FTM', type: 'coin', priceUsd: 0.31, follows: 's-sonic' },
+  { id: 'lend-ethlend', name: 'Aave', symbol: 'LEND', type: 'token', priceUsd: 3.18, follows: 'aave-new' },
 ] as const;
 
 /** Shares of untidy entries in the provider's list of September 2025, which has 54,359. */
