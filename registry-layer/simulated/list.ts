@@ -100,8 +100,24 @@ export const edgeCaseCoins = [
 
 /** Coins that are no longer traded, because others replaced them, whose price they had. */
 export const replacedCoins = [
-  { id: 'ftm-fantom', name: 'Fantom', symbol: 'FTM', type: 'coin', priceUsd: 0.31, follows: 's-sonic' },
-  { id: 'lend-ethlend', name: 'Aave', symbol: 'LEND', type: 'token', priceUsd: 3.18, follows: 'aave-new' },
+  {
+    id: 'ftm-fantom',
+    name: 'Fantom',
+    symbol: 'FTM',
+    type: 'coin',
+    priceUsd: 0.31,
+    circulatingSupply: 2_800_000_000,
+    follows: 's-sonic',
+  },
+  {
+    id: 'lend-ethlend',
+    name: 'Aave',
+    symbol: 'LEND',
+    type: 'token',
+    priceUsd: 3.18,
+    circulatingSupply: 1_300_000_000,
+    follows: 'aave-new',
+  },
 ] as const;
 
 /** Shares of untidy entries in the provider's list of September 2025, which has 54,359. */

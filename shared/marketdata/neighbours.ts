@@ -43,10 +43,13 @@ export async function neighboursOf(
     Boolean,
   );
   const text =
-    nearest.length > 0
-      ? `the nearest known ${nearest.join(', ')}`
-      : ((await lastPriceText(environment, id)) ?? 'none is known');
+    nearest.length > 0 ? `the nearest known ${nearest.join(', ')}` : await lastOne(environment, id);
   return before ? text : text + predecessorText(id);
+}
+
+async function lastOne(environment: Environment, id: string): Promise<string> {
+  const last = await lastPriceText(environment, id);
+  return last === undefined ? 'none is known' : `none is known within a year of it; ${last}`;
 }
 
 /** A coin without an earlier price may have replaced another, which had one. */

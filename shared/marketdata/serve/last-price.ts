@@ -73,7 +73,7 @@ async function candlesIn(
 export async function lastPriceText(environment: Environment, id: string): Promise<string | undefined> {
   const last = await lastDay(environment, id);
   if (!last) return undefined;
-  const price = last.close.toLocaleString('en-US', { useGrouping: false, maximumSignificantDigits: 12 });
+  const price = last.close.toLocaleString('en-US', { useGrouping: false, maximumSignificantDigits: 8 });
   return `the last one was ${price} USD on ${new Date(last.opensAt).toISOString().slice(0, 10)}`;
 }
 
