@@ -154,6 +154,18 @@ const underTestOf = {
   valuation: underTest(valuation, () => import('../../functions/marketdata/valuation/handler.ts')),
 };
 
+it('the last price of a coin is read once', async () => {
+  putLastDay(100);
+  const ask = () => underTestOf.ticker.ask({ pathParameters: { id: ID } });
+  const first = await ask();
+  expect(first.body).toEqual(failure(expect.stringContaining('the last one was')));
+  world().s3.requests.length = 0;
+
+  expect((await ask()).body).toEqual(first.body);
+  expect(world().s3.requests.filter((request) => request.includes('days.'))).toEqual([]);
+  expect(world().asked).toHaveLength(1);
+});
+
 it('a coin of which nothing is stored has no last price', async () => {
   expect(await underTestOf.ticker.ask({ pathParameters: { id: ID } })).toMatchObject({
     status: 404,

@@ -68,12 +68,14 @@ export async function fetchTicker(
       } catch (error) {
         if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
         const until = requestedAt + refusedMs(isActive);
-        const refusal = { status: 404, message: error.message, at: requestedAt, until } as const;
+        // Stored with the refusal, so that the last price is looked for once.
+        const reason = coin ? await unpriced(environment, id, error) : error;
+        const refusal = { status: 404, message: reason.message, at: requestedAt, until } as const;
         await changeFetchedSoon(stored, id, (fetched) => ({
           ...fetched,
           refusals: { ...fetched.refusals, ticker: refusal },
         }));
-        throw error;
+        throw reason;
       }
     },
   };
@@ -93,8 +95,7 @@ export async function fetchTicker(
     // A 404 for a coin that the registry lists does not invalidate the known ticker.
     const isDoubted = error instanceof ApiError && error.statusCode === 404 && isActive === true;
     if (isDoubted && standIn) return stale(standIn);
-    if (!coin || !(error instanceof ApiError) || error.statusCode !== 404) throw error;
-    throw await unpriced(environment, id, error);
+    throw error;
   }
 }
 

@@ -3,8 +3,11 @@
  * such answers only; makes no upstream calls.
  */
 import { ApiError } from '../../http/errors.ts';
+import { ByteCache } from '../../platform/caches.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { Held } from '../../platform/held.ts';
 import { ifMissing, type Objects, objectsOf } from '../../platform/objects.ts';
+import { HOUR_MS } from '../../platform/time.ts';
 import { currentRegistry } from '../../registry/container.ts';
 import { successionText } from '../../registry/successors.ts';
 import { openCandleRow, openCandleTable } from '../store/candle-files.ts';
@@ -13,37 +16,48 @@ import { HISTORY_PREFIX, objectNames, steps } from '../store/names.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 
 const BASE = '24h';
-/** A coin that was dropped earlier has been without a price for so long that nobody needs its last one. */
-const YEARS = 6;
-const READ_WITHIN_MS = 2_000;
+/** A coin that was dropped earlier has been without a price for so long that few need its last one. */
+const YEARS = 4;
 const TABLE_GUESS_BYTES = 64 * 1024;
+const CANDLE_BYTES = 300;
+const MAX_BYTES = 1024 * 1024;
+/** By the coins' ids: requests for such a coin come in bursts. */
+const days = new Held<StoredCandle | undefined>({
+  readMs: 2_000,
+  cache: new ByteCache(MAX_BYTES, () => CANDLE_BYTES),
+});
 
 /**
  * The last stored day of a coin; undefined if there is none, or the store cannot be read. Reads the coin's own candles, and the
- * shards of its days from this year's back to the first with the coin.
+ * shards of its days from this year's back to the first with the coin. Never throws.
  */
 export async function lastDay(environment: Environment, id: string): Promise<StoredCandle | undefined> {
-  try {
-    const fetched = (await coinCandlesOf(environment).read(id)).series(BASE)?.candles.at(-1);
-    const merged = environment.HISTORY_BUCKET
-      ? await lastMerged(environment.HISTORY_BUCKET, id, fetched)
-      : undefined;
-    return merged ?? fetched;
-  } catch {
-    return undefined;
-  }
+  const read = (signal: AbortSignal) => readLastDay(environment, id, signal);
+  const untilOf = (_day: unknown, now: number) => now + HOUR_MS;
+  return days.get(id, { read, untilOf }).catch(() => undefined);
+}
+
+async function readLastDay(environment: Environment, id: string, signal: AbortSignal) {
+  const { HISTORY_BUCKET: bucket } = environment;
+  const fetched = (await coinCandlesOf(environment).read(id)).series(BASE)?.candles.at(-1);
+  const merged = bucket
+    ? await lastMerged(objectsOf(bucket, HISTORY_PREFIX), id, fetched, signal)
+    : undefined;
+  return merged ?? fetched;
 }
 
 /** The last day in the shards, if it is later than a known one. */
-async function lastMerged(bucket: string, id: string, known: StoredCandle | undefined) {
-  const objects = objectsOf(bucket, HISTORY_PREFIX);
-  const signal = AbortSignal.timeout(READ_WITHIN_MS);
+async function lastMerged(
+  objects: Pick<Objects, 'getRange'>,
+  id: string,
+  known: StoredCandle | undefined,
+  signal: AbortSignal,
+) {
   const year = new Date().getUTCFullYear();
   const from = known ? new Date(known.opensAt).getUTCFullYear() : year - YEARS;
   for (let of = year; of >= from; of -= 1) {
-    const candles = await candlesIn(objects, objectNames.series(BASE, id, Date.UTC(of)), id, signal).catch(
-      ifMissing,
-    );
+    const name = objectNames.series(BASE, id, Date.UTC(of));
+    const candles = await candlesIn(objects, name, id, signal).catch(ifMissing);
     const last = candles?.at(-1);
     if (last) return known && known.opensAt > last.opensAt ? undefined : last;
   }
