@@ -1,6 +1,6 @@
 import { nearest } from '../../shared/platform/mistyped.ts';
 import { ApiFailure, messageOf } from '../sdk/failure.ts';
-import type { Coin, SimilarCoin } from './coins.ts';
+import { type Coin, type SimilarCoin, successionOf } from './coins.ts';
 import { currencies, currencyName, type RatesData } from './currency.ts';
 import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span } from './format/text.ts';
@@ -63,8 +63,12 @@ export function beyondList(number: string, count: number): FailureResult {
   ]);
 }
 
-/** A known coin without a price, because it is no longer traded. */
-export function inactive({ name, symbol, listNumber }: Coin): FailureResult {
+/** A known coin without a price, because it is no longer traded. `message` is the service's, which may name the last price. */
+export function inactive(coin: Coin, message: string): FailureResult {
+  const { name, symbol, listNumber, successor } = coin;
+  const [, last] = /; the last one was (\S+ USD on [\d-]+)/.exec(message) ?? [];
+  const succession = successionOf(coin);
+  const next = successor ? `cprice ${quoted(clean(successor.id))}` : `coinsearch ${quoted(clean(symbol))}`;
   const title = `${clean(name)} (${clean(symbol)})`;
   const text =
     listNumber === undefined
@@ -72,7 +76,9 @@ export function inactive({ name, symbol, listNumber }: Coin): FailureResult {
       : `${listNumber} of your last search is inactive: ${title} has no price any more.`;
   return failure('not-found', [
     [span(text, 'error')],
-    [span('Try: '), commandSpan(`coinsearch ${quoted(clean(symbol))}`)],
+    ...(last === undefined ? [] : [[span(`Its last known price was ${last}.`)]]),
+    ...(succession === undefined ? [] : [[span(`${succession}.`)]]),
+    [span('Try: '), commandSpan(next)],
   ]);
 }
 
@@ -125,7 +131,7 @@ export function requestFailure(
     name === 'search' ? command.query : name === 'chart' ? command.symbol : command.symbols.join(' ');
   if (thrown instanceof ApiFailure && thrown.status === 404 && thrown.isAnswer && name !== 'search') {
     if (NO_RATE.test(thrown.message)) return withoutPastRate(thrown.message, typed);
-    return coin && !coin.isActive ? inactive(coin) : notFound(typed, command);
+    return coin && !coin.isActive ? inactive(coin, thrown.message) : notFound(typed, command);
   }
   const noun = { price: 'Price', chart: 'Chart', search: 'Search' }[name];
   return explain(thrown, `${noun} fetch failed for ${clean(typed)}`, context, command.protocol);

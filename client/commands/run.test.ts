@@ -155,6 +155,59 @@ describe('cprice', () => {
     expect(text.split('\n')[1]).toBe('This coin is no longer active.');
   });
 
+  const pol = { id: 'pol-polygon-ecosystem-token', symbol: 'POL', name: 'Polygon', ratio: 1 };
+  const matic = { id: 'matic-polygon', symbol: 'MATIC', name: 'Polygon' };
+
+  test('a coin that continues as another has a remark that names the other', async () => {
+    const text = await textOf('cprice matic', {
+      resolve: () => resolved({ ...matic, successor: pol }),
+      ticker: () => tickerOf(matic),
+    });
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'Polygon (MATIC)',
+      'MATIC continued as POL (pol-polygon-ecosystem-token).',
+    ]);
+  });
+
+  test('a coin found by the symbol of the one that it replaced has a remark, with the ratio', async () => {
+    const aave = { id: 'aave-new', symbol: 'AAVE', name: 'Aave' };
+    const predecessor = { id: 'lend-ethlend', symbol: 'LEND', name: 'Aave', ratio: 0.01 };
+    const text = await textOf('cprice lend', {
+      resolve: () => resolved({ ...aave, foundBy: 'formerSymbol', predecessor }),
+      ticker: () => tickerOf(aave),
+    });
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'Aave (AAVE)',
+      'LEND continued as AAVE (aave-new), 1 LEND for 0.01 AAVE.',
+    ]);
+  });
+
+  test('a coin without a price any more has its last one, and its successor', async () => {
+    const message =
+      'No price of ftm-fantom is known now; the last one was 0.0123 USD on 2026-03-04; FTM (ftm-fantom) continued as S (s-sonic)';
+    const ftm = { id: 'ftm-fantom', symbol: 'FTM', name: 'Fantom', is_active: false };
+    const successor = { id: 's-sonic', symbol: 'S', name: 'Sonic', ratio: 1 };
+    const stubs: Stubs = {
+      resolve: ({ symbol }) =>
+        symbol === 'btc' ? resolved() : resolved({ ...ftm, foundBy: 'id', successor }),
+      ticker: () => {
+        throw new ApiFailure(404, message, { isAnswer: true });
+      },
+      tickers: ({ ids = [] }) => ({
+        count: ids.length,
+        results: ids.map((id) => ({ id, error: `No ticker of ${id} is available` })),
+      }),
+    };
+    const lines = [
+      'Fantom (FTM) is inactive: it has no price any more.',
+      'Its last known price was 0.0123 USD on 2026-03-04.',
+      'FTM continued as S (s-sonic).',
+      'Try: cprice s-sonic',
+    ];
+    expect(await textOf('cprice ftm-fantom', stubs)).toBe(lines.join('\n'));
+    expect(await textOf('cprice ftm-fantom ftm-fantom', stubs)).toContain(lines.join('\n'));
+  });
+
   test.each([
     ['stale', 'coinpaprika', 'CoinPaprika, as of 12:03 UTC, provider unreachable'],
     ['disputed', 'coinpaprika', 'CoinPaprika, as of 12:03 UTC; disputed: exchanges differ by more than 10 %'],

@@ -1,3 +1,4 @@
+import { messageOf } from '../sdk/failure.ts';
 import { type Coin, findCoin, type LastSearch, namedTogether, numberedCoin, similarCoins } from './coins.ts';
 import { type Conversion, conversionTo, DOLLAR, type Rates } from './currency.ts';
 import {
@@ -18,7 +19,7 @@ import { type Api, provenanceOf } from './provenance.ts';
 import type { ChartResult, CoinCandles, Command, FailureResult, PriceResult, Result } from './result.ts';
 import { type SeriesCandle, toSeries } from './series.ts';
 import { defaultProtocol } from './sources.ts';
-import type { Tickers } from './tickers.ts';
+import type { MissingTicker, RatedTicker, Tickers } from './tickers.ts';
 
 /** The environment of a command. */
 export interface RunContext extends FailureContext {
@@ -119,7 +120,7 @@ async function runPrice(
     }
   }
   const ids = coins.map(({ id }) => id);
-  const answers = await tickers.fetchAll(api, ids);
+  const answers = await withInactive(coins, await tickers.fetchAll(api, ids), context);
   const all = answers.flatMap((answer, index) => {
     const each = coins[index];
     return each ? [{ coin: each, answer }] : [];
@@ -128,11 +129,26 @@ async function runPrice(
     'error' in answer ? [] : [{ coin: each, ...answer }],
   );
   const without = all.flatMap(({ coin: each, answer }) =>
-    'error' in answer ? [each.isActive ? priceMissing(answer) : inactive(each)] : [],
+    'error' in answer ? [each.isActive ? priceMissing(answer) : inactive(each, answer.error)] : [],
   );
   const [first, ...others] = [...missing, ...without];
   if (prices.length === 0 && first) return first;
   return { kind: 'price', command, prices, missing: first ? [first, ...others] : [] };
+}
+
+/** Coins that are no longer traded are in no list; alone each is looked up, and the service names its last price. */
+async function withInactive(
+  coins: readonly Coin[],
+  answers: readonly (RatedTicker | MissingTicker)[],
+  { api, tickers }: RunContext,
+): Promise<readonly (RatedTicker | MissingTicker)[]> {
+  return await Promise.all(
+    answers.map(async (answer, index) => {
+      const coin = coins[index];
+      if (!coin || coin.isActive || !('error' in answer)) return answer;
+      return await tickers.fetch(api, coin.id).catch((error) => ({ ...answer, error: messageOf(error) }));
+    }),
+  );
 }
 
 /** Undefined on failure: the price is shown without it. */

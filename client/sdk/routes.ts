@@ -306,12 +306,28 @@ export interface MarketdataResolveData {
   type: 'coin' | 'token';
   /** Only a coin found by its id can be inactive */
   is_active: boolean;
-  /** symbol, id or name */
-  foundBy: 'symbol' | 'id' | 'name';
+  /** symbol, id, formerSymbol (its own or its predecessor’s) or name */
+  foundBy: 'symbol' | 'id' | 'formerSymbol' | 'name';
   /** The number of other active coins with the text as their symbol */
   alternatives: number;
   /** Whether the text probably means one of them */
   isAmbiguous: boolean;
+  /** The coin as which this one continues, if there is one; this one may still be traded */
+  successor?: {
+    id: string;
+    symbol: string;
+    name: string;
+    /** The units of the new coin that replaced one of the old */
+    ratio: number;
+  };
+  /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+  predecessor?: {
+    id: string;
+    symbol: string;
+    name: string;
+    /** The units of the new coin that replaced one of the old */
+    ratio: number;
+  };
 }
 
 export interface MarketdataCoinInput {
@@ -375,6 +391,22 @@ export interface MarketdataConvertData {
         id: string;
         symbol: string;
         name: string;
+        /** The coin as which this one continues, if there is one; this one may still be traded */
+        successor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
+        /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+        predecessor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
         /** Its source; null for the US dollar */
         source: string | null;
         /** The quality, as in `x-data-quality` */
@@ -398,6 +430,22 @@ export interface MarketdataConvertData {
         id: string;
         symbol: string;
         name: string;
+        /** The coin as which this one continues, if there is one; this one may still be traded */
+        successor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
+        /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+        predecessor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
         /** Its source; null for the US dollar */
         source: string | null;
         /** The quality, as in `x-data-quality` */
@@ -460,6 +508,22 @@ export interface MarketdataValuationData {
     id: string;
     symbol: string;
     name: string;
+    /** The coin as which this one continues, if there is one; this one may still be traded */
+    successor?: {
+      id: string;
+      symbol: string;
+      name: string;
+      /** The units of the new coin that replaced one of the old */
+      ratio: number;
+    };
+    /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+    predecessor?: {
+      id: string;
+      symbol: string;
+      name: string;
+      /** The units of the new coin that replaced one of the old */
+      ratio: number;
+    };
     /** The given amount, without trailing zeros */
     amount: string;
     /** The price of one unit, in the currency */
@@ -492,7 +556,7 @@ export interface MarketdataValuationData {
     symbol: string | null;
     /** The given amount, without trailing zeros */
     amount: string;
-    /** unknown: there is no coin of that name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
+    /** unknown: there is no coin of that name, or another replaced it at a ratio that the message states; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
     reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
     /** The reason in words, with the next step */
     message: string;
@@ -934,7 +998,7 @@ export interface Client {
     readonly search: Method<MarketdataSearchInput, DatedAnswer<MarketdataSearchData>>;
     /**
      * The coin that a symbol, an id or a name stands for.
-     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC.
+     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id then as a symbol that a coin had before, or that its predecessor has (MATIC of POL), and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC. A coin that continues as another has a `successor`.
      */
     readonly resolve: Method<MarketdataResolveInput, DatedAnswer<MarketdataResolveData>>;
     /** One coin of the registry. */
@@ -943,7 +1007,7 @@ export interface Client {
     readonly coins: Method<MarketdataCoinsInput, DatedAnswer<MarketdataCoinsData>>;
     /**
      * An amount of one coin or currency in another.
-     * Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. With `at` the latest price of at most a day before that instant is used, and the exchange rate that counted then. Three letters that are an ISO 4217 code (any case) are the currency, even while it has no rate; anything else is a coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
+     * Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. With `at` the latest price of at most a day before that instant is used, and the exchange rate that counted then. Three letters that are an ISO 4217 code (any case) are the currency, even while it has no rate; anything else is a coin id, or a symbol, which stands for the coin that `resolve` returns. A symbol of a coin that another replaced leads to that one, marked by `predecessor`, if the swap was one to one; otherwise the 404 states the ratio. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
      */
     readonly convert: Method<MarketdataConvertInput, RatedAnswer<MarketdataConvertData>>;
     /**

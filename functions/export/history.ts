@@ -62,13 +62,9 @@ export async function historyLedger(request: ExportRequest, format: LedgerFormat
     }),
   );
   const missing = coins.filter(({ chart }) => chart.candles.length === 0);
-  return format.text({
-    quote: names.quote,
-    prices,
-    missing: missing.map(
-      ({ coin }) => `No history of ${coin.id} is available; it is fetched if it is the only id`,
-    ),
-  });
+  const { historyRemarks } = await import('./remarks.ts');
+  const remarks = await historyRemarks(coins, missing, request.environment);
+  return format.text({ quote: names.quote, prices, remarks });
 }
 
 async function historyOf(request: ExportRequest): Promise<History> {

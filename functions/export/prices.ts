@@ -4,11 +4,11 @@ import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { InputOf } from '../../shared/http/route.ts';
 import { jointOrigin, type Provenance, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
-import { noPrice } from '../../shared/marketdata/serve/convert.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { pricesNow } from '../../shared/marketdata/serve/price-now.ts';
 import { inCurrency } from '../../shared/marketdata/serve/unit-rate.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
+import type { Environment } from '../../shared/platform/environment.ts';
 import type { route } from './api/route.ts';
 import { numberText, timeText } from './formats/content.ts';
 import { csvText } from './formats/csv.ts';
@@ -82,7 +82,7 @@ export async function pricesLedger(request: ExportRequest, format: LedgerFormat)
     const { quality, source } = origin;
     return [{ commodity: names.of(priced), at, price, quality, source }];
   });
-  return format.text({ quote: names.quote, prices, missing: missingOf(coins) });
+  return format.text({ quote: names.quote, prices, remarks: await remarksOf(coins, request.environment) });
 }
 
 export async function pricesPrometheus(request: ExportRequest): Promise<string> {
@@ -107,7 +107,7 @@ export async function pricesPrometheus(request: ExportRequest): Promise<string> 
       ({ at }) => numberText(at === undefined ? at : at / 1000),
     ),
   ];
-  return prometheusText(gauges, missingOf(coins));
+  return prometheusText(gauges, await remarksOf(coins, request.environment));
 }
 
 async function pricesOf({ input, query, environment, headers }: ExportRequest): Promise<Prices> {
@@ -140,6 +140,8 @@ function pricedCoin(named: NamedCoin, current: CurrentTicker | undefined, rate: 
   };
 }
 
-function missingOf(coins: readonly PricedCoin[]): string[] {
-  return coins.flatMap(({ coin, price }) => (price === undefined ? noPrice(coin.id) : []));
+/** Loaded for the formats that have comments. */
+async function remarksOf(coins: readonly PricedCoin[], environment: Environment): Promise<string[]> {
+  const missing = coins.filter(({ price }) => price === undefined);
+  return (await import('./remarks.ts')).priceRemarks(coins, missing, environment);
 }

@@ -36,6 +36,29 @@ export const registryEntry = Type.Object({
 
 export const coinType = Type.Enum(['coin', 'token'], { description: 'coin, token' });
 
+const relatedCoin = (description: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        id: Type.String(),
+        symbol: Type.String(),
+        name: Type.String(),
+        ratio: Type.Number({ description: 'The units of the new coin that replaced one of the old' }),
+      },
+      { description },
+    ),
+  );
+
+/** The coins before and after a coin that was replaced by another. */
+export const relatedCoins = {
+  successor: relatedCoin(
+    'The coin as which this one continues, if there is one; this one may still be traded',
+  ),
+  predecessor: relatedCoin(
+    'The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one',
+  ),
+};
+
 export const registryHeaders = {
   'x-data-source': `The source of the coins: ${sources}`,
   'x-registry-version': 'The build of the coin registry',

@@ -34,6 +34,16 @@ describe('the page of a coin', () => {
     await converter.getByText('An amount above zero with a point, such as 1.5.').waitFor();
   });
 
+  test('names the coin as which it continues, and is found by the symbol of the one that it continues', async () => {
+    const { page, visit } = await opened({ path: '/coins/matic-polygon' });
+    const successor = page.getByRole('link', { name: 'MATIC continued as POL' });
+    await successor.click();
+    await page.getByRole('article', { name: 'Polygon (POL)' }).waitFor();
+    await visit('/coins/ftm');
+    await expect.poll(() => page.url()).toMatch(/\/coins\/s-sonic$/);
+    await page.getByRole('article', { name: 'Sonic (S)' }).waitFor();
+  });
+
   test('shows a year with one more click, whose change is the ticker’s wherever it stands', async () => {
     const { page, visit } = await opened({ path: '/coins/eth-ethereum' });
     const coin = page.getByRole('article', { name: 'Ethereum (ETH)' });

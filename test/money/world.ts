@@ -51,9 +51,13 @@ interface Given {
   readonly takenAt?: number;
 }
 
-/** Starts it anew for each test of a file; without rates, prices and tail until they are put. */
-export function useMoneyWorld(): () => MoneyWorld {
-  const world = useTokenWorld(coins, ['old-coin'], pairs);
+/**
+ * Starts it anew for each test of a file; without rates, prices and tail until they are put. `more` are ids of further coins, the
+ * active and the inactive ones.
+ */
+export function useMoneyWorld(more: { active?: string[]; inactive?: string[] } = {}): () => MoneyWorld {
+  const { active = [], inactive = [] } = more;
+  const world = useTokenWorld([...coins, ...active], ['old-coin', ...inactive], pairs);
   return () => {
     const { s3, ...others } = world();
     const put = (name: string, bytes: Uint8Array | string) =>

@@ -17,7 +17,7 @@ import { currentSnapshot } from '../../../shared/marketdata/store/current-snapsh
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { historyDemand, tickerDemand } from '../../../shared/providers/demand.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
-import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
+import { type RegistryLookups, relatedCoins } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ amount, from, to, at }, dependencies) => {
@@ -26,7 +26,7 @@ export const handler = endpoint(route, async ({ amount, from, to, at }, dependen
     answeringRegistry(headers, environment),
     currentRates(environment),
   ]);
-  const assets = [namedAsset(from, registry), namedAsset(to, registry)] as const;
+  const assets = await Promise.all([namedAsset(from, registry), namedAsset(to, registry)]);
   const now = Date.now();
   const worthsOf =
     at === undefined ? worthOf(rates, dependencies, now) : await worthAt(at, dependencies, now);
@@ -38,8 +38,8 @@ export const handler = endpoint(route, async ({ amount, from, to, at }, dependen
   const isSame = keyOf(assets[0]) === keyOf(assets[1]);
   return {
     amount: decimalText(given),
-    from: legOf(assets[0], one),
-    to: legOf(assets[1], other),
+    from: await legOf(assets[0], one, registry),
+    to: await legOf(assets[1], other, registry),
     rate: decimalText(converted(ONE, one, other)),
     // An amount of the same asset keeps all its digits.
     result: decimalText(isSame ? given : converted(given, one, other)),
@@ -48,9 +48,11 @@ export const handler = endpoint(route, async ({ amount, from, to, at }, dependen
   };
 });
 
-function namedAsset(text: string, registry: RegistryLookups): Asset {
+async function namedAsset(text: string, registry: RegistryLookups): Promise<Asset> {
   const asset = assetOf(text, registry);
   if (asset) return asset;
+  const former = (await import('../../../shared/registry/successors.ts')).equalCoin(text, registry);
+  if (former) return { kind: 'coin', coin: former.entry, predecessor: former.predecessor };
   throw ApiError.notFound(
     `Unknown coin or currency: ${text}; allowed: a coin id or the symbol of an active, ranked coin, ` +
       'which /api/marketdata/search finds, or the ISO 4217 code of a currency, such as EUR',
@@ -64,8 +66,9 @@ function worthOf(rates: EuroRates | undefined, dependencies: Dependencies, now: 
     const { coin } = asset;
     const options = { ...tickerDemand(dependencies, coin), maxAge: 'shown' } as const;
     const worth = worthOfCoin(await priceNow(dependencies.environment, coin.id, options));
-    if (!worth) throw ApiError.notFound(`No price of ${coin.id} is known`);
-    return worth;
+    if (worth) return worth;
+    const { unpriced } = await import('../../../shared/marketdata/serve/last-price.ts');
+    throw await unpriced(dependencies.environment, coin.id);
   };
 }
 
@@ -90,10 +93,11 @@ function keyOf(asset: Asset): string {
   return asset.kind === 'coin' ? `coin ${asset.coin.id}` : `currency ${asset.code}`;
 }
 
-function legOf(asset: Asset, { origin }: Worth) {
+async function legOf(asset: Asset, { origin }: Worth, registry: RegistryLookups) {
   if (asset.kind === 'currency') return { ...asset, ...originFieldsOf(origin) };
   const { id, symbol, name } = asset.coin;
-  return { kind: asset.kind, id, symbol, name, ...originFieldsOf(origin) };
+  const related = await relatedCoins(id, asset.predecessor, registry);
+  return { kind: asset.kind, id, symbol, name, ...related, ...originFieldsOf(origin) };
 }
 
 await atInit(currentSnapshot, currentRates);

@@ -9,6 +9,7 @@ import {
   marketDataHeaders,
   registryHeaders,
   registryUnavailable,
+  relatedCoins,
 } from '../contract.ts';
 
 /** An amount in a response. */
@@ -63,6 +64,7 @@ const leg = Type.Union([
     id: Type.String(),
     symbol: Type.String(),
     name: Type.String(),
+    ...relatedCoins,
     ...originFields,
   }),
   Type.Object({ kind: Type.Enum(['currency']), code: Type.String(), ...originFields }),
@@ -77,7 +79,8 @@ export const route = defineRoute({
   description:
     'Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. With `at` the latest price of at most a day before that instant is used, and the exchange rate that counted then. Three letters that are an ' +
     'ISO 4217 code (any case) are the currency, even while it has no rate; anything else is a ' +
-    'coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a ' +
+    'coin id, or a symbol, which stands for the coin that `resolve` returns. A symbol of a coin that another replaced ' +
+    'leads to that one, marked by `predecessor`, if the swap was one to one; otherwise the 404 states the ratio. A coin whose symbol is the code of a ' +
     `currency is reached by its id. \`rate\` and \`result\` are rounded once, to ${rounding}.`,
   query: Type.Object({
     amount: Type.String({ pattern: amountPattern, description: amountWords }),
@@ -105,6 +108,6 @@ export const route = defineRoute({
   rows: [coinProvider.name],
   putsCoins: true,
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },
-  maxInitBytes: 85_900,
+  maxInitBytes: 86_700,
   timeoutSeconds: 15,
 });

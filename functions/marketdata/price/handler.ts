@@ -2,7 +2,6 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { PastPrice } from '../../../shared/marketdata/candles.ts';
 import { listed } from '../../../shared/marketdata/candles.ts';
-import { neighboursOf } from '../../../shared/marketdata/neighbours.ts';
 import { ownHistory, storedHistory } from '../../../shared/marketdata/own-history.ts';
 import { SLOT_MS } from '../../../shared/marketdata/own-prices.ts';
 import { type Moment, timeText } from '../../../shared/marketdata/past-price.ts';
@@ -34,7 +33,8 @@ export const handler = endpoint(route, async ({ id, at, within, currency }, depe
   const [first, ...more] = instants;
   if (first !== undefined && more.length === 0 && !prices[0]) {
     if (outage) throw outage;
-    const neighbours = await neighboursOf(own, id, first, { others, deadline, now });
+    const { neighboursOf } = await import('../../../shared/marketdata/neighbours.ts');
+    const neighbours = await neighboursOf(own, id, first, { environment, others, deadline, now });
     throw ApiError.notFound(
       `No price of ${id} is known within ${within} s before ${isoSeconds(first)}; ${neighbours}`,
     );

@@ -8,7 +8,6 @@ import {
   changeOf,
   converted,
   DOLLAR,
-  noPrice,
   originFieldsOf,
   type Position,
   positionOf,
@@ -36,7 +35,8 @@ import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
-import { coinOfSymbol, type RegistryLookups } from '../../../shared/registry/lookups.ts';
+import { coinOfSymbol, type RegistryLookups, relatedCoins } from '../../../shared/registry/lookups.ts';
+import type { RelatedCoin } from '../../../shared/registry/successors.ts';
 import { route } from './route.ts';
 
 interface Holding {
@@ -56,8 +56,11 @@ interface Reason {
 interface HeldPosition extends Position {
   readonly index: number;
   readonly holding: Holding;
-  readonly coin: RegistryEntry;
+  readonly coin: HeldCoin;
 }
+
+/** A coin, and the one with the given symbol that it has replaced. */
+type HeldCoin = RegistryEntry & { readonly predecessor?: RelatedCoin | undefined };
 
 const holdingFields = ['id', 'symbol', 'amount', 'cost'];
 const AMOUNT = new RegExp(amountPattern);
@@ -68,9 +71,11 @@ export const handler = endpoint(route, async ({ holdings, currency, at }, depend
   const registry = await answeringRegistry(headers, environment);
   const code = currencyOf(currency);
   if (code === undefined) throw invalidParameter('currency', currency, 'an ISO 4217 code such as EUR');
-  const named = holdings.map((holding, index) => {
-    return { index, holding, coin: coinOf(holding, registry) };
-  });
+  const named = await Promise.all(
+    holdings.map(async (holding, index) => {
+      return { index, holding, coin: await coinOf(holding, registry) };
+    }),
+  );
   const ids = named.flatMap(({ coin }) => ('id' in coin ? coin.id : []));
   const { into, worths } = await (at === undefined
     ? worthsNow(environment, ids, code)
@@ -86,6 +91,7 @@ export const handler = endpoint(route, async ({ holdings, currency, at }, depend
       positions.push({ ...position, index, holding, coin });
     } else missing.push(missingFields(index, holding, { coin, at }));
   }
+  const isComplete = missing.length === 0;
   const total = totalOf(positions, into);
 
   // Without prices, a valuation in US dollars keeps the registry's headers.
@@ -94,10 +100,12 @@ export const handler = endpoint(route, async ({ holdings, currency, at }, depend
   return {
     currency: code,
     total: decimalText(total),
-    isComplete: missing.length === 0,
+    isComplete,
     ...changeOf(positions, total),
-    positions: positions.map((position) => positionFields(position, total, into)),
-    missing,
+    positions: await Promise.all(
+      positions.map((position) => positionFields(position, total, into, registry)),
+    ),
+    missing: isComplete ? missing : await (await rare()).withTexts(missing, environment),
     exchangeRate: into.origin
       ? { oneUsd: decimalText(converted(ONE, DOLLAR, into)), ...originFieldsOf(into.origin) }
       : null,
@@ -161,7 +169,7 @@ function checkHoldings(holdings: readonly Holding[]): void {
 }
 
 /** The coin of a holding, or why it cannot be determined. */
-function coinOf({ id, symbol }: Holding, registry: RegistryLookups): RegistryEntry | Reason {
+async function coinOf({ id, symbol }: Holding, registry: RegistryLookups): Promise<HeldCoin | Reason> {
   if (id !== undefined) {
     const coin = registry.getById(id);
     if (!coin) return unknown(`coin id: ${id}`);
@@ -172,7 +180,7 @@ function coinOf({ id, symbol }: Holding, registry: RegistryLookups): RegistryEnt
     return { reason: 'unnamed', message: 'Neither id nor symbol; give one of the two' };
   if (currencyOf(symbol) !== undefined)
     return ambiguous(`${symbol} is the code of a currency; give a coin of that symbol by its id`);
-  return coinOfSymbol(symbol, registry) ?? unknown(`symbol: ${symbol}`);
+  return coinOfSymbol(symbol, registry) ?? (await rare()).formerCoin(symbol, registry);
 }
 
 function unknown(what: string): Reason {
@@ -183,10 +191,11 @@ function ambiguous(message: string): Reason {
   return { reason: 'ambiguous', message };
 }
 
-function positionFields(
+async function positionFields(
   { index, holding, coin, worth, usd, value, change }: HeldPosition,
   total: Decimal,
   into: Worth,
+  registry: RegistryLookups,
 ) {
   const { id, symbol, name } = coin;
   const cost = holding.cost === undefined ? undefined : decimal(holding.cost);
@@ -196,6 +205,7 @@ function positionFields(
     id,
     symbol,
     name,
+    ...(await relatedCoins(id, coin.predecessor, registry)),
     amount: decimalText(decimal(holding.amount)),
     price: decimalText(converted(ONE, worth, into)),
     value: decimalText(value),
@@ -225,9 +235,12 @@ function missingFields(
   };
 }
 
+/** Without a text, which is looked for later, for prices now. */
 function unpriced(id: string, at: string | undefined): Reason {
   const then = `No price of ${id} within a day before ${at} is stored; /api/marketdata/price/${encodeURIComponent(id)} may fetch it`;
-  return { reason: 'unpriced', message: at === undefined ? noPrice(id) : then };
+  return { reason: 'unpriced', message: at === undefined ? '' : then };
 }
+
+const rare = () => import('./missing.ts');
 
 await atInit(currentSnapshot, currentRates);

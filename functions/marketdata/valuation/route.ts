@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import { amountWords, rounding } from '../../../shared/marketdata/serve/decimals.ts';
+import { relatedCoins } from '../contract.ts';
 import { decimalField, instant, moneyRoute, noRates, originFields } from '../convert/route.ts';
 
 const MAX_HOLDINGS = 200;
@@ -28,6 +29,7 @@ const position = Type.Object({
   id: Type.String(),
   symbol: Type.String(),
   name: Type.String(),
+  ...relatedCoins,
   amount: decimalField('The given amount, without trailing zeros'),
   price: decimalField('The price of one unit, in the currency'),
   value: decimalField('The value in the currency'),
@@ -48,7 +50,7 @@ const missing = Type.Object({
   amount: decimalField('The given amount, without trailing zeros'),
   reason: Type.Enum(['unknown', 'ambiguous', 'unnamed', 'unpriced'], {
     description:
-      'unknown: there is no coin of that name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price',
+      'unknown: there is no coin of that name, or another replaced it at a ratio that the message states; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price',
   }),
   message: Type.String({ description: 'The reason in words, with the next step' }),
 });
@@ -109,6 +111,6 @@ export const route = defineRoute({
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 90_300,
+  maxInitBytes: 91_100,
   timeoutSeconds: 10,
 });

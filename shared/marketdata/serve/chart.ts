@@ -1,4 +1,5 @@
 /** The candles of a window: from the store, or fetched into it on demand; otherwise stale ones. */
+import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { type BaseCandle, type FoldedCandle, fold, listed } from '../candles.ts';
 import { isStale, lifetimes } from '../freshness.ts';
@@ -49,10 +50,11 @@ export async function chart(
   const snapshot = await currentSnapshot(environment);
   const store = storedHistory(environment);
   const source = { environment, store, snapshot, now };
-  const [coin, unit] = await Promise.all([
-    rowsOf(source, id, window, options),
-    unitId === undefined ? undefined : rowsOf(source, unitId, window, { ...options, coin: undefined }),
-  ]);
+  const unitIn = async (span: Window) =>
+    unitId === undefined ? undefined : rowsOf(source, unitId, span, { ...options, coin: undefined });
+  const [coin, unitNow] = await Promise.all([rowsOf(source, id, window, options), unitIn(window)]);
+  // The last candles of a coin that is no longer traded are from an earlier window.
+  const unit = coin.window === window ? unitNow : await unitIn(coin.window);
   const price = window.closed ? undefined : await runningPrice(source, id, unitId);
   return chartOf(unit ? both(coin, unit) : coin, { price, rates, now });
 }
@@ -96,11 +98,21 @@ async function longRows(source: Source, id: string, window: Window, options: Cha
   const { store, snapshot } = source;
   const earlier = { base: window.base, from: window.from, to: from };
   const [late, early] = await Promise.all([
-    rowsOf(source, id, { ...window, from }, options),
+    rowsOf(source, id, { ...window, from }, options).catch(ifNotFound),
     fromStore(store.rows(id, earlier, snapshot)),
   ]);
+  if (late instanceof ApiError) {
+    if (!early || early.candles.length === 0) throw late;
+    return { candles: early.candles, coverage: undefined, stale: false, window };
+  }
   const before = early?.candles.filter(({ opensAt }) => opensAt < (late.candles[0]?.opensAt ?? from)) ?? [];
   return { ...late, candles: [...before, ...late.candles], window };
+}
+
+/** The provider no longer has the coin, whose stored candles end earlier. */
+function ifNotFound(error: unknown): ApiError {
+  if (error instanceof ApiError && error.statusCode === 404) return error;
+  throw error;
 }
 
 interface Present extends Pick<ChartQuery, 'rates'> {

@@ -2,6 +2,7 @@
 import { ApiError } from '../../http/errors.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { coinOfSymbol, type RegistryLookups } from '../../registry/lookups.ts';
+import type { RelatedCoin } from '../../registry/successors.ts';
 import { currencyOf } from '../currencies.ts';
 import type { Provenance } from '../provenance.ts';
 import type { EuroRates } from '../rates.ts';
@@ -10,7 +11,12 @@ import { type Decimal, decimal, ONE, percentOf, quotient, sum, ZERO } from './de
 import { type CurrencyRate, originOf, rateNow } from './rate-now.ts';
 
 export type Asset =
-  | { readonly kind: 'coin'; readonly coin: RegistryEntry }
+  | {
+      readonly kind: 'coin';
+      readonly coin: RegistryEntry;
+      /** The coin with the given symbol, which the other has replaced. */
+      readonly predecessor?: RelatedCoin | undefined;
+    }
   /** `code` in capitals. */
   | { readonly kind: 'currency'; readonly code: string };
 

@@ -12,6 +12,7 @@ import { coinFetchedOf } from '../store/coin-objects.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 import { demandOf, patiently, type Want } from './demand.ts';
+import { unpriced } from './last-price.ts';
 import { keptTicker, type OwnTicker } from './own-ticker.ts';
 import { refusedMs, throwIfRefused } from './refusals.ts';
 
@@ -70,12 +71,17 @@ export async function fetchTicker(
         const status = refusedWith(error);
         if (status === undefined) throw error;
         const until = requestedAt + (status === 404 ? refusedMs(isActive) : lifetimes.refusalMs);
-        const refusal = { status, message: messageOf(error), at: requestedAt, until };
+        // Stored with the refusal, so that the last price is looked for once.
+        const reason =
+          coin && status === 404 && error instanceof ApiError
+            ? await unpriced(environment, id, error)
+            : error;
+        const refusal = { status, message: messageOf(reason), at: requestedAt, until };
         await changeFetchedSoon(stored, id, (fetched) => ({
           ...fetched,
           refusals: { ...fetched.refusals, ticker: refusal },
         }));
-        throw error;
+        throw reason;
       }
     },
   };

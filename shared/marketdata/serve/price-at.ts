@@ -63,7 +63,11 @@ export async function pricesAt(
 
   const isKnown = published.length > 0 || (days?.candles.length ?? 0) > 0 || found.some(Boolean);
   const isActive = coin?.is_active;
-  if (environment.HISTORY_BUCKET && isWhole && !isKnown && isActive === false) throw noHistory(id);
+  if (environment.HISTORY_BUCKET && isWhole && !isKnown && isActive === false) {
+    const { lastDay } = await import('./last-price.ts');
+    if (await lastDay(environment, id)) return answer;
+    throw await noHistory(environment, id);
+  }
   const isEnough = ({ candles, coverage }: CoveredSeries) => {
     const all = { candles: [...(days?.candles ?? []), ...candles], coverage };
     return !unsure(moments, found, all, window).includes(true);
