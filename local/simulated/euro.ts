@@ -30,6 +30,16 @@ export const otherFigures =
   'VUV 141 WST 3.22 XAF 655.957 XAG 0.0215 XAU 0.000288 XCD 3.1104 XCG 2.062 XDR 0.848 XOF 655.957 XPD 0.00081 XPF 119.3317 ' +
   'XPT 0.00074 YER 274.7 ZMW 26.1 ZWG 30.4';
 
+/** Currencies with a fixed rate in another one, which follow its walk. */
+const pegs: Readonly<Record<string, string>> = {
+  EUR: 'BAM CVE KMF STN XAF XOF XPF',
+  GBP: 'FKP GIP SHP',
+  INR: 'BTN NPR',
+  SGD: 'BND',
+  USD: 'AED AWG BBD BHD BMD BSD BZD CUP DJF ERN JOD KYD LBP OMR PAB QAR SAR SVC TMT XCD XCG',
+  ZAR: 'LSL NAD SZL',
+};
+
 export interface SimulatedCurrency {
   readonly code: string;
   /** The decimals of its rate. */
@@ -40,9 +50,11 @@ export interface SimulatedCurrency {
 
 export function currenciesIn(figures: string, seed: number): SimulatedCurrency[] {
   return [...figures.matchAll(/([A-Z]{3}) (\d+(?:\.(\d+))?)/g)].map(([, code = '', rate, digits = '']) => {
-    const walk = createWalk(seedOf(`${seed}/${code}`));
+    const leader = Object.keys(pegs).find((one) => pegs[one]?.includes(code)) ?? code;
+    const walk = createWalk(seedOf(`${seed}/${leader}`));
+    const deviation = leader === 'EUR' ? 0 : DEVIATION;
     const rateOn = (dayMs: number) =>
-      Number(rate) * Math.exp(DEVIATION * walk(Math.round((dayMs - EPOCH_MS) / STEP_MS)));
+      Number(rate) * Math.exp(deviation * walk(Math.round((dayMs - EPOCH_MS) / STEP_MS)));
     return { code, digits: digits.length, rateOn };
   });
 }

@@ -45,6 +45,14 @@ describe('the latest rates', () => {
     expect(deviations.filter((one) => one === 0)).toEqual([]);
   });
 
+  test('of pegged currencies stay within the differences between banks', () => {
+    const dirhams = [0, 100, 400].map((days) => {
+      const all = rows('quotes=USD,AED', NOW - days * DAY_MS);
+      return rateOf(all, 'AED') / rateOf(all, 'USD');
+    });
+    for (const one of dirhams) expect(Math.abs(one / 3.6725 - 1)).toBeLessThan(0.002);
+  });
+
   test('are in another base, or of some currencies, on request', () => {
     const inDollars = rows('base=USD&quotes=EUR,UAH');
     expect(inDollars.map(({ base, quote }) => base + quote)).toEqual(['USDEUR', 'USDUAH']);

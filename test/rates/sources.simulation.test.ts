@@ -390,6 +390,16 @@ describe('the past of a group of currencies', () => {
     expect(past('Z')?.columns).toContain('ZAR@frankfurter');
   });
 
+  it('is not asked for while the latest rates are refused', async () => {
+    const { provide, provideBlend, runAt, blend, past } = world();
+    forget();
+    provide(documentOf(DAY));
+    provideBlend(rowsOf(DAY, times(blended, 100)));
+    expect(await runAt(FRIDAY)).toHaveProperty('failed');
+    expect(blend.requests).toEqual(['/v2/rates?base=EUR']);
+    expect(past('K')?.columns).toEqual(['KRW@ecb', 'USD@ecb']);
+  });
+
   it('is fetched again after a gap, from the last stored day on', async () => {
     const { provide, provideBlend, runAt, blend } = world();
     provide(documentOf(DAY));

@@ -46,8 +46,8 @@ async function run(): Promise<Result> {
     bucket,
   );
   const pastSources = {
-    reference: pastSource(reference, fetchedReference, deadline),
-    blend: pastSource(blend, fetchedBlend, deadline),
+    reference: refused.reference ? undefined : pastSource(reference, fetchedReference, deadline),
+    blend: refused.blend ? undefined : pastSource(blend, fetchedBlend, deadline),
   };
   // The day's rates matter more, and the next run tries again.
   const past = await addToPast(rates, pastSources, bucket, deadline).catch(messageOf);
