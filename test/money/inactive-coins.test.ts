@@ -29,6 +29,7 @@ function putLastDay(daysAgo: number): { readonly end: number; readonly lastDay: 
     daysBefore(end, DAYS, (index) => index + 1),
   );
   putDays(world().s3, 'btc-bitcoin', daysBefore(TODAY, 1600), { from: 0, to: TODAY });
+  world().putPastRates('E', { [isoDay(end - 2 * DAY_MS)]: { USD: '1.25' } });
   return { end, lastDay: new Date(end - DAY_MS).toISOString().slice(0, 10) };
 }
 

@@ -4,8 +4,8 @@ import { ratesSources } from '../../../../shared/providers/sources.ts';
 export const job: Job = {
   name: 'marketdata/daily-rates',
   summary: 'Publishes the day’s euro exchange rates from two sources, and once those of all past days',
-  // Rates are published in the afternoon, so some run finds them by the evening, whatever its phase.
-  everyMinutes: 6 * 60,
+  // Each source has new rates at an hour of its own, and what one could not give comes with the next run.
+  everyMinutes: 60,
   retries: 2,
   publishes: ['snapshot'],
   environment: Object.values(ratesSources).map(({ settings }) => settings.baseUrl),
