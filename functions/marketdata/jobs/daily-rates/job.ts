@@ -5,7 +5,7 @@ export const job: Job = {
   name: 'marketdata/daily-rates',
   summary: 'Publishes the day’s euro exchange rates from two sources, and once those of all past days',
   // Each source has new rates at an hour of its own, and what one could not give comes with the next run.
-  everyMinutes: 60,
+  everyMinutes: 2 * 60,
   retries: 2,
   publishes: ['snapshot'],
   environment: Object.values(ratesSources).map(({ settings }) => settings.baseUrl),
