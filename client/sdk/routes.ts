@@ -199,7 +199,7 @@ export interface MarketdataOhlcvInput {
   readonly end?: string | undefined;
   /** "usd" by default */
   readonly quote?: 'usd' | 'btc' | undefined;
-  /** a currency's ISO 4217 code of three letters, such as EUR or UAH */
+  /** the ISO 4217 code of a currency, such as EUR */
   readonly currency?: string | undefined;
   /** false by default */
   readonly provenance?: boolean | undefined;
@@ -245,7 +245,7 @@ export interface MarketdataPriceInput {
   readonly at: readonly string[];
   /** The largest age of a price at the instant, in seconds; from 1 to 31536000; 86400 by default */
   readonly within?: number | undefined;
-  /** a currency's ISO 4217 code of three letters, such as EUR or UAH */
+  /** the ISO 4217 code of a currency, such as EUR */
   readonly currency?: string | undefined;
 }
 
@@ -378,7 +378,7 @@ export interface MarketdataConvertInput {
   readonly from: string;
   /** a currency's code, a coin id or a symbol, such as EUR */
   readonly to: string;
-  /** an ISO 8601 date or time that is not in the future, such as 2026-01-31T12:00:00Z, for prices and rates as they were then */
+  /** an ISO 8601 date or time that is not in the future, such as 2026-01-31T12:00:00Z */
   readonly at?: string | undefined;
 }
 
@@ -487,7 +487,7 @@ export interface MarketdataValuationInput {
   }[];
   /** a currency's ISO 4217 code of three letters, such as EUR; "usd" by default */
   readonly currency?: string | undefined;
-  /** an ISO 8601 date or time that is not in the future, such as 2026-01-31T12:00:00Z, for prices and rates as they were then */
+  /** an ISO 8601 date or time that is not in the future, such as 2026-01-31T12:00:00Z */
   readonly at?: string | undefined;
 }
 

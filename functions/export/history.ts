@@ -4,8 +4,9 @@ import { ApiError } from '../../shared/http/errors.ts';
 import { jointOrigin, provenanceOf, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { BITCOIN } from '../../shared/marketdata/running.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
-import { currencyRates } from '../../shared/marketdata/serve/currency-rates.ts';
+import type { CurrencyRates } from '../../shared/marketdata/serve/currency-rates.ts';
 import { MAX_BASE_CANDLES, windowOf } from '../../shared/marketdata/window.ts';
+import type { Environment } from '../../shared/platform/environment.ts';
 import { atMost } from '../../shared/platform/waiting.ts';
 import { historyDemand } from '../../shared/providers/demand.ts';
 import { numberText } from './formats/content.ts';
@@ -77,7 +78,7 @@ async function historyOf(request: ExportRequest): Promise<History> {
     throw new ApiError(400, `Invalid parameter ids: ${ids.length} items; allowed: ${allowed}`);
   }
   const unit = currency === undefined ? BITCOIN : undefined;
-  const rates = currency === undefined ? undefined : await currencyRates(environment, currency);
+  const rates = currency === undefined ? undefined : await ratesOf(currency, environment);
   const window = windowOf({ interval, limit: MAX_BASE_CANDLES, start, end }, Date.now());
   const named = await namedCoins(ids, environment);
   const coins = await atMost(COINS_AT_ONCE, named, async ({ coin, name }): Promise<CoinHistory> => {
@@ -89,4 +90,11 @@ async function historyOf(request: ExportRequest): Promise<History> {
   headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price
   setOriginHeaders(headers, jointOrigin(charts.map(provenanceOf)));
   return { quote, coins };
+}
+
+/** Loaded only for a file in another currency. */
+async function ratesOf(currency: string, environment: Environment): Promise<CurrencyRates | undefined> {
+  if (currency === 'USD') return undefined;
+  const { currencyRates } = await import('../../shared/marketdata/serve/currency-rates.ts');
+  return currencyRates(environment, currency);
 }

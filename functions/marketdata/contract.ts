@@ -73,10 +73,7 @@ export const coinIdParameter = Type.Object({
 });
 
 /** A currency of prices, apart from the US dollar. */
-export const currencyParameter = Type.String({
-  pattern: '^[A-Za-z]{3}$',
-  description: "a currency's ISO 4217 code of three letters, such as EUR or UAH",
-});
+export const currencyParameter = Type.String({ description: 'the ISO 4217 code of a currency, such as EUR' });
 
 /** The exchange rate of a figure. */
 export const rateField = Type.Object(

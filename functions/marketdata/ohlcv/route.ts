@@ -82,7 +82,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: { id: 'btc-bitcoin', limit: 2 },
-  maxInitBytes: 103_500,
+  maxInitBytes: 104_800,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

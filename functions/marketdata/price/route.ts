@@ -67,7 +67,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: { id: 'btc-bitcoin', at: ['2026-01-10T12:00:00Z', '2026-01-14'] },
-  maxInitBytes: 102_000,
+  maxInitBytes: 102_600,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

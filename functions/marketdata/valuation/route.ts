@@ -111,6 +111,6 @@ export const route = defineRoute({
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 91_100,
+  maxInitBytes: 94_200,
   timeoutSeconds: 10,
 });

@@ -1,8 +1,8 @@
 /** A coin's row of a list, judged by the coin's own past and by markets. */
 import type { Kept } from '../provider.ts';
 import type { Revision, Sample } from '../store/samples.ts';
-import type { OwnRow } from '../store/snapshot.ts';
 import { type Belief, type Dispute, type Memory, noMemory } from '../store/snapshot-memory.ts';
+import type { OwnRow } from '../store/snapshot-writer.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
 import { FACTORS, isBeyond, isJudged, NEW_UNIT_FACTOR, PARTS, priceStepIn, TAKEN_BACK_MS } from './bounds.ts';
 import { inUnitSince, judge, supplyIn, withBelieved } from './figures.ts';

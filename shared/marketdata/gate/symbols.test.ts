@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, tickerOf } from '../../../test/snapshot/tickers.ts';
 import { quotesOf } from '../../../test/snapshot/two-sides.ts';
 import type { Labels } from '../provider.ts';
-import { encodeSnapshot, openSnapshot, type Snapshot } from '../store/snapshot.ts';
+import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
+import { encodeSnapshot } from '../store/snapshot-writer.ts';
 import type { Ticker } from '../ticker.ts';
 import { acceptTickers } from './tickers.ts';
 
