@@ -34,7 +34,7 @@ export const frankfurter = {
   scheduledProbes: false,
   limits: {
     requestsPerSecond: 5, // it has no quota; the past takes 26 requests, once
-    per: 'service',
+    per: 'instance', // of one job, which never runs twice at a time
     rows: { candles: 0, prices: 0 },
     latest: { candles: 0, prices: 0 },
   },
