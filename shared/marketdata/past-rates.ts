@@ -4,7 +4,7 @@ import { heldObject } from '../platform/held-object.ts';
 import { MINUTE_MS } from '../platform/time.ts';
 import { currencyCodes } from './currencies.ts';
 import type { DayRates } from './provider.ts';
-import { isCode, isDay, isRate, ratesLastUntil, ratesMadeAt } from './rates.ts';
+import { isCode, isDay, isRate, MADE_AT_MS, RATE_LASTS_MS } from './rates.ts';
 import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
 
 /** The rates that one source gave for a day. */
@@ -113,8 +113,11 @@ function columnsIn(header: string) {
 export function pastRatesIn(content: string): PastRates {
   const [header = '', ...lines] = content.split('\n');
   const columns = columnsIn(header);
-  const dayOf = (line: string) => line.slice(0, DAY_LENGTH);
   const places = new Map<string, readonly number[]>();
+  /** When each line's day begins, in milliseconds since the epoch; 0 before it is needed. */
+  const days = new Float64Array(lines.length);
+  /** Where the last lookup ended: candles are looked up one after the other. */
+  let last = 0;
 
   /** A currency's columns, the preferred source first. */
   function placesOf(code: string): readonly number[] {
@@ -126,25 +129,38 @@ export function pastRatesIn(content: string): PastRates {
     return known;
   }
 
+  function dayAt(place: number): number {
+    if (!days[place]) days[place] = Date.parse((lines[place] ?? '').slice(0, DAY_LENGTH));
+    return days[place] ?? Number.NaN;
+  }
+
+  /** Whether the rates of a line existed by then; those of the day itself may have been made later. */
+  function isBefore(place: number, time: number): boolean {
+    return place < 0 || (place < lines.length && dayAt(place) + MADE_AT_MS < time);
+  }
+
   /** The place of the last line whose rates existed by then; -1 if there is none. */
-  function lastBy(time: number): number {
-    const date = new Date(time).toISOString().slice(0, DAY_LENGTH);
+  function lastBefore(time: number): number {
+    for (const place of [last, last + 1])
+      if (isBefore(place, time) && !isBefore(place + 1, time)) return place;
     let low = 0;
     let high = lines.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (dayOf(lines[middle] ?? '') <= date) low = middle + 1;
+      if (isBefore(middle, time)) low = middle + 1;
       else high = middle;
     }
-    // The rates of that day itself may have been made later.
-    return low - (ratesMadeAt({ day: dayOf(lines[low - 1] ?? '') }) < time ? 1 : 2);
+    return low - 1;
   }
 
-  function rateIn(cells: readonly string[], code: string) {
-    if (code === 'EUR') return { rate: '1', source: undefined };
+  function rateIn(
+    line: string,
+    code: string,
+  ): { readonly rate: string; readonly source?: string } | undefined {
+    if (code === 'EUR') return { rate: '1' };
     for (const place of placesOf(code)) {
-      const rate = cells[place] ?? '';
-      if (isRate(rate)) return { rate, source: columns[place]?.source };
+      const rate = cellOf(line, place);
+      if (Number(rate) > 0) return { rate, source: columns[place]?.source ?? '' };
     }
     return undefined;
   }
@@ -152,19 +168,32 @@ export function pastRatesIn(content: string): PastRates {
   return {
     has: (code) => code === 'EUR' || placesOf(code).length > 0,
     at(code, time) {
+      last = lastBefore(time);
       // One source's holiday is no reason to lack the others' rates: both are those of one day.
-      for (let place = lastBy(time); place >= 0; place--) {
-        const [day = '', ...cells] = (lines[place] ?? '').split(',');
-        if (!(time < ratesLastUntil(day))) return undefined;
-        const per = rateIn(cells, code);
-        const usd = rateIn(cells, 'USD');
-        if (!per || !usd) continue;
+      for (let place = last; place >= 0; place--) {
+        if (!(time < dayAt(place) + RATE_LASTS_MS)) return undefined;
+        const line = lines[place] ?? '';
+        const per = rateIn(line, code);
+        const usd = per && rateIn(line, 'USD');
+        if (!usd) continue;
         const sources = [per.source, usd.source].filter((source) => source !== undefined);
-        return { per: per.rate, usd: usd.rate, day, sources };
+        return { per: per.rate, usd: usd.rate, day: line.slice(0, DAY_LENGTH), sources };
       }
       return undefined;
     },
   };
+}
+
+/** The text of a line's column. */
+function cellOf(line: string, column: number): string {
+  let from = DAY_LENGTH + 1;
+  for (let index = 0; index < column; index++) {
+    const comma = line.indexOf(',', from);
+    if (comma < 0) return '';
+    from = comma + 1;
+  }
+  const end = line.indexOf(',', from);
+  return end < 0 ? line.slice(from) : line.slice(from, end);
 }
 
 const readers = new Map<string, ReturnType<typeof heldObject<PastRates>>>();

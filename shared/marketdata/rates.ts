@@ -2,7 +2,7 @@
 import type { Environment } from '../platform/environment.ts';
 import { heldObject } from '../platform/held-object.ts';
 import { object, text } from '../platform/json-fields.ts';
-import { DAY_MS, MINUTE_MS } from '../platform/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
 import { isStale } from './freshness.ts';
 import type { Origin } from './provenance.ts';
 import type { DayRates } from './provider.ts';
@@ -94,9 +94,11 @@ export function sourceOfRate({ source, sources }: EuroRates, code: string): stri
   return sources?.[code] ?? source;
 }
 
-/** When the rates of a day were made: 14:00 UTC, which is 16:00 in Frankfurt in summer. */
+/** How long after the beginning of their day rates are made: at 14:00 UTC, which is 16:00 in Frankfurt in summer. */
+export const MADE_AT_MS = 14 * HOUR_MS;
+
 export function ratesMadeAt({ day }: Pick<DayRates, 'day'>): number {
-  return Date.parse(`${day}T14:00:00Z`);
+  return Date.parse(day) + MADE_AT_MS;
 }
 
 /** Until when the rates of a day may be the latest; milliseconds since the epoch. */

@@ -57,45 +57,65 @@ export async function currencyRates(
   if (!past)
     throw new ApiError(503, 'The exchange rates of past days are out of reach; try again in a minute', retry);
   const changedAt = published ? ratesMadeAt(published) : madeNow;
+  const joined = remembered(listed);
   const at = (time: number): CurrencyRate | undefined => {
     if (time >= madeNow || time > changedAt) return now;
     const known = past.at(code, time);
-    return known && rateFrom({ ...known, source: listed(...known.sources), stale: false });
+    if (!known) return undefined;
+    const [source = '', other = source] = known.sources;
+    return rateFrom({
+      per: known.per,
+      usd: known.usd,
+      day: known.day,
+      source: joined(source, other),
+      stale: false,
+    });
   };
   return {
     ...{ code, now, origin: originOf(now, madeNow), at },
     candles(candles, stepMs) {
-      const found = candles.flatMap((candle) => {
+      const found: BaseCandle[] = [];
+      const sourceOf = remembered(listed);
+      for (const candle of candles) {
         const rate = at(Math.min(Date.parse(candle.time_open) + stepMs, madeNow));
-        return rate ? candleIn(candle, rate) : [];
-      });
+        if (rate) found.push(candleIn(candle, rate, sourceOf(candle.source, rate.source)));
+      }
       if (candles.length > 0 && found.length === 0) throw noRateBetween(code, candles);
       return found;
     },
     price(known, time) {
       const rate = at(time);
-      return rate && { ...known, price: inCurrency(known.price, rate), ...rated(known.source, rate) };
+      if (!rate) return undefined;
+      const { day, source } = rate;
+      return {
+        ...{ ...known, price: inCurrency(known.price, rate) },
+        ...{ source: listed(known.source, source), rate: { day, source } },
+      };
     },
   };
 }
 
-function candleIn(candle: BaseCandle, rate: CurrencyRate): BaseCandle {
-  const { open, high, low, close, volume, market_cap, source } = candle;
+function candleIn(candle: BaseCandle, rate: CurrencyRate, source: string): BaseCandle {
   return {
     ...candle,
-    open: inCurrency(open, rate),
-    high: inCurrency(high, rate),
-    low: inCurrency(low, rate),
-    close: inCurrency(close, rate),
-    volume: inCurrency(volume, rate),
-    market_cap: inCurrency(market_cap, rate),
-    ...rated(source, rate),
+    open: inCurrency(candle.open, rate),
+    high: inCurrency(candle.high, rate),
+    low: inCurrency(candle.low, rate),
+    close: inCurrency(candle.close, rate),
+    volume: inCurrency(candle.volume, rate),
+    market_cap: inCurrency(candle.market_cap, rate),
+    source,
+    rate: { day: rate.day, source: rate.source },
   };
 }
 
-/** The provenance of a figure that was converted at a rate. */
-function rated(source: string, rate: CurrencyRate) {
-  return { source: listed(source, rate.source), rate: { day: rate.day, source: rate.source } };
+/** The names of two sources, joined once for both: each candle of a year has the same. */
+function remembered(join: (a: string, b: string) => string): typeof join {
+  let [a, b, both] = ['', '', ''];
+  return (one, other) => {
+    if (one !== a || other !== b) [a, b, both] = [one, other, join(one, other)];
+    return both;
+  };
 }
 
 function noRateBetween(code: string, candles: readonly BaseCandle[]): ApiError {
