@@ -12,11 +12,21 @@ export const DOLLARS: UnitRate = { perDollar: 1, digits: Number.POSITIVE_INFINIT
 /** A number without its trailing zeros does not tell how exact it is: figures count as at least this exact. */
 const LEAST_DIGITS = 5;
 
-/** The significant digits of a decimal text or a number. */
+/** The significant digits of a decimal text or a number. Counts in place: a year of candles asks for a thousand. */
 export function digitsOf(figures: string | number): number {
-  const [mantissa = ''] = String(figures).split('e');
-  return Math.max(LEAST_DIGITS, mantissa.replace('.', '').replace(/^-?0*/, '').length);
+  const text = String(figures);
+  let digits = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === EXPONENT) break;
+    const isDigit = code >= ZERO && code <= ZERO + 9;
+    if (isDigit && (digits > 0 || code > ZERO)) digits += 1;
+  }
+  return Math.max(LEAST_DIGITS, digits);
 }
+
+const ZERO = '0'.charCodeAt(0);
+const EXPONENT = 'e'.charCodeAt(0);
 
 /** As many significant digits as the less exact of figure and rate has; null stays null. */
 export function inCurrency<Figure extends number | null>(dollars: Figure, rate: UnitRate): Figure {
