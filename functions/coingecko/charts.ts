@@ -137,12 +137,12 @@ async function chartOf(
   span: Span,
 ): Promise<Omit<Chart, 'candles'> & { readonly candles: readonly BaseCandle[] }> {
   const demand = historyDemand(request, entry);
-  const rates = unit ? undefined : await currencyRates(request.environment, code.toUpperCase());
+  const readRates = unit ? undefined : () => currencyRates(request.environment, code.toUpperCase());
   const stepMs = span.base === '1h' ? HOUR_MS : DAY_MS;
   const read = (wanted: Span, options: ChartOptions = demand) => {
     // The candle that ends at `from` is the first.
     const window = windowBetween({ size: 1, ...wanted, from: wanted.from - stepMs }, Date.now());
-    return chart(request.environment, { id: entry.id, window, unit: unit?.id, rates }, options);
+    return chart(request.environment, { id: entry.id, window, unit: unit?.id, readRates }, options);
   };
   if (span.storedOnly) return read(span, { ...demand, open: undefined });
   if (span.base === '24h') return read(span);

@@ -79,12 +79,13 @@ async function historyOf(request: ExportRequest): Promise<History> {
   }
   const unit = currency === undefined ? BITCOIN : undefined;
   const rates = currency === undefined ? undefined : await ratesOf(currency, environment);
+  const readRates = async () => rates;
   const window = windowOf({ interval, limit: MAX_BASE_CANDLES, start, end }, Date.now());
   const named = await namedCoins(ids, environment);
   const coins = await atMost(COINS_AT_ONCE, named, async ({ coin, name }): Promise<CoinHistory> => {
     const demand = historyDemand(request, coin);
     const options = named.length === 1 ? demand : { ...demand, open: undefined };
-    return { coin, name, chart: await chart(environment, { id: coin.id, unit, rates, window }, options) };
+    return { coin, name, chart: await chart(environment, { id: coin.id, unit, readRates, window }, options) };
   });
   const charts = coins.map(({ chart }) => chart).filter(({ candles }) => candles.length > 0);
   headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price

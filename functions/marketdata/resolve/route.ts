@@ -9,7 +9,7 @@ export const route = defineRoute({
   path: '/api/marketdata/resolve/{symbol}',
   summary: 'The coin that a symbol, an id or a name stands for',
   description:
-    'A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id then as a symbol that a coin had before, or that its predecessor has (MATIC of POL), and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC. A coin that continues as another has a `successor`.',
+    'A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id, then as a symbol that a coin had before, or that its predecessor has (MATIC of POL), and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC. A coin that continues as another has a `successor`.',
   pathParameters: Type.Object({
     symbol: Type.String({
       minLength: 1,

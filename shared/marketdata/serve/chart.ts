@@ -33,8 +33,8 @@ export interface ChartQuery {
   readonly window: Window;
   /** The id of the coin to quote in; US dollars by default. */
   readonly unit?: string | undefined;
-  /** The currency of candles that are not quoted in a coin; US dollars by default. */
-  readonly rates?: CurrencyRates | undefined;
+  /** Reads the rates of a currency, beside the candles that are not quoted in a coin; US dollars by default. */
+  readonly readRates?: (() => Promise<CurrencyRates | undefined>) | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface ChartQuery {
  */
 export async function chart(
   environment: Environment,
-  { id, unit: unitId, rates, window }: ChartQuery,
+  { id, unit: unitId, readRates, window }: ChartQuery,
   options: ChartOptions,
 ): Promise<Chart> {
   const now = Date.now();
@@ -52,7 +52,11 @@ export async function chart(
   const source = { environment, store, snapshot, now };
   const unitIn = async (span: Window) =>
     unitId === undefined ? undefined : rowsOf(source, unitId, span, { ...options, coin: undefined });
-  const [coin, unitNow] = await Promise.all([rowsOf(source, id, window, options), unitIn(window)]);
+  const [coin, unitNow, rates] = await Promise.all([
+    rowsOf(source, id, window, options),
+    unitIn(window),
+    readRates?.(),
+  ]);
   // The last candles of a coin that is no longer traded are from an earlier window.
   const unit = coin.window === window ? unitNow : await unitIn(coin.window);
   const price = window.closed ? undefined : await runningPrice(source, id, unitId);
@@ -115,7 +119,8 @@ function ifNotFound(error: unknown): ApiError {
   throw error;
 }
 
-interface Present extends Pick<ChartQuery, 'rates'> {
+interface Present {
+  readonly rates: CurrencyRates | undefined;
   readonly price: KnownPrice | undefined;
   readonly now: number;
 }
