@@ -109,15 +109,19 @@ function columnsIn(header: string) {
   return columns;
 }
 
-/** Parses a line when it is looked up: thousands of days of many currencies would delay a cold start. */
+/**
+ * Looks lines up in the text, where a line's place is that of its first character, and parses what is asked for: thousands of days of
+ * many currencies would delay a cold start.
+ */
 export function pastRatesIn(content: string): PastRates {
-  const [header = '', ...lines] = content.split('\n');
-  const columns = columnsIn(header);
+  const first = content.indexOf('\n') + 1;
+  const columns = columnsIn(first > 0 ? content.slice(0, first - 1) : content);
+  const end = first > 0 ? content.length : 0;
   const places = new Map<string, readonly number[]>();
-  /** When each line's day begins, in milliseconds since the epoch; 0 before it is needed. */
-  const days = new Float64Array(lines.length);
-  /** Where the last lookup ended: candles are looked up one after the other. */
-  let last = 0;
+  /** When the day of a line begins, in milliseconds since the epoch; of lines that were looked at. */
+  const days = new Map<number, number>();
+  /** The line where the last lookup ended: candles are looked up one after the other. */
+  let last = NONE;
 
   /** A currency's columns, the preferred source first. */
   function placesOf(code: string): readonly number[] {
@@ -129,28 +133,47 @@ export function pastRatesIn(content: string): PastRates {
     return known;
   }
 
-  function dayAt(place: number): number {
-    if (!days[place]) days[place] = Date.parse((lines[place] ?? '').slice(0, DAY_LENGTH));
-    return days[place] ?? Number.NaN;
+  function dayAt(line: number): number {
+    let day = days.get(line);
+    if (day === undefined) {
+      day = Date.parse(content.slice(line, line + DAY_LENGTH));
+      days.set(line, day);
+    }
+    return day;
+  }
+
+  /** The line after one; the end after the last, and the first one after none. */
+  function after(line: number): number {
+    if (line === NONE) return first > 0 ? first : end;
+    const next = content.indexOf('\n', line) + 1;
+    return next > 0 ? next : end;
+  }
+
+  function before(line: number): number {
+    return line > first ? content.lastIndexOf('\n', line - 2) + 1 : NONE;
   }
 
   /** Whether the rates of a line existed by then; those of the day itself may have been made later. */
-  function isBefore(place: number, time: number): boolean {
-    return place < 0 || (place < lines.length && dayAt(place) + MADE_AT_MS < time);
+  function isBefore(line: number, time: number): boolean {
+    return line === NONE || (line < end && dayAt(line) + MADE_AT_MS < time);
   }
 
-  /** The place of the last line whose rates existed by then; -1 if there is none. */
+  /** The last line whose rates existed by then. */
   function lastBefore(time: number): number {
-    for (const place of [last, last + 1])
-      if (isBefore(place, time) && !isBefore(place + 1, time)) return place;
-    let low = 0;
-    let high = lines.length;
+    for (const line of [last, after(last)])
+      if (isBefore(line, time) && !isBefore(after(line), time)) return line;
+    let found = NONE;
+    let low = first;
+    let high = end;
     while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isBefore(middle, time)) low = middle + 1;
-      else high = middle;
+      // The line that contains the middle.
+      const line = Math.max(low, content.lastIndexOf('\n', ((low + high) >> 1) - 1) + 1);
+      if (isBefore(line, time)) {
+        found = line;
+        low = after(line);
+      } else high = line;
     }
-    return low - 1;
+    return found;
   }
 
   function rateIn(
@@ -170,9 +193,10 @@ export function pastRatesIn(content: string): PastRates {
     at(code, time) {
       last = lastBefore(time);
       // One source's holiday is no reason to lack the others' rates: both are those of one day.
-      for (let place = last; place >= 0; place--) {
+      for (let place = last; place !== NONE; place = before(place)) {
         if (!(time < dayAt(place) + RATE_LASTS_MS)) return undefined;
-        const line = lines[place] ?? '';
+        const next = content.indexOf('\n', place);
+        const line = content.slice(place, next < 0 ? end : next);
         const per = rateIn(line, code);
         const usd = per && rateIn(line, 'USD');
         if (!usd) continue;
@@ -183,6 +207,8 @@ export function pastRatesIn(content: string): PastRates {
     },
   };
 }
+
+const NONE = -1;
 
 /** The text of a line's column. */
 function cellOf(line: string, column: number): string {
