@@ -58,18 +58,17 @@ export async function currencyRates(
     throw new ApiError(503, 'The exchange rates of past days are out of reach; try again in a minute', retry);
   const changedAt = published ? ratesMadeAt(published) : madeNow;
   const joined = remembered(listed);
+  let last: CurrencyRate | undefined;
   const at = (time: number): CurrencyRate | undefined => {
     if (time >= madeNow || time > changedAt) return now;
     const known = past.at(code, time);
     if (!known) return undefined;
-    const [source = '', other = source] = known.sources;
-    return rateFrom({
-      per: known.per,
-      usd: known.usd,
-      day: known.day,
-      source: joined(source, other),
-      stale: false,
-    });
+    // The hours of a day have one rate, and so has a weekend.
+    if (known.day === last?.day) return last;
+    const { per, usd, day, sources } = known;
+    const [source = '', other = source] = sources;
+    last = rateFrom({ per, usd, day, source: joined(source, other), stale: false });
+    return last;
   };
   return {
     ...{ code, now, origin: originOf(now, madeNow), at },

@@ -38,8 +38,8 @@ export function originOf({ source, day }: CurrencyRate, now: number): Origin {
 export const retry = { headers: { 'retry-after': '60' } };
 
 export function rateFrom(rate: Omit<CurrencyRate, keyof UnitRate>): CurrencyRate {
-  const { per, usd } = rate;
+  const { per, usd, day, source, stale } = rate;
   // The euro in euros is exact.
   const digits = Math.min(digitsOf(usd), per === '1' ? DOLLARS.digits : digitsOf(per));
-  return { ...rate, perDollar: Number(per) / Number(usd), digits };
+  return { per, usd, day, source, stale, perDollar: Number(per) / Number(usd), digits };
 }
