@@ -62,6 +62,7 @@ test('with the simulated provider all other sources are simulated too, with thei
       '/prices/current/bsc:0x1',
       '/coins/list',
       '/eurofxref-daily.xml',
+      '/rates?quotes=USD',
     ].map(async (path, index) => {
       const url = Object.values(simulated?.environment ?? {})[index];
       return (await fetch(url + path)).status;
@@ -70,7 +71,7 @@ test('with the simulated provider all other sources are simulated too, with thei
   expect(Object.keys(simulated?.environment ?? {})).toEqual([
     'COINPAPRIKA_BASE_URL',
     ...['COINBASE_BASE_URL', 'KRAKEN_BASE_URL', 'BINANCE_BASE_URL', 'DEFILLAMA_BASE_URL'],
-    ...['COINGECKO_BASE_URL', 'ECB_BASE_URL'],
+    ...['COINGECKO_BASE_URL', 'ECB_BASE_URL', 'FRANKFURTER_BASE_URL'],
   ]);
-  expect(statuses).toEqual([200, 200, 200, 451, 200, 200, 200]);
+  expect(statuses).toEqual([200, 200, 200, 451, 200, 200, 200, 200]);
 });

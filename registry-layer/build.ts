@@ -7,6 +7,7 @@ import { coinGeckoIdsName, coinGeckoIdsText } from '../shared/registry/coingecko
 import type { RegistryEntry } from '../shared/registry/entries.ts';
 import { FORMAT_VERSION, MANIFEST_NAME, type RegistryManifest } from '../shared/registry/manifest.ts';
 import { encodeIndex, type Progress } from './encode.ts';
+import { successorsIn } from './successors.ts';
 
 export interface BuiltRegistry {
   readonly bytes: Uint8Array;
@@ -32,7 +33,7 @@ export function buildRegistry(entries: readonly RegistryEntry[], options: BuildO
   const bytes = Buffer.concat([lookup, search]);
   const sha256 = hash('sha256', bytes);
   const version = sha256.slice(0, 12);
-  const manifest = {
+  const manifest: RegistryManifest = {
     index: `coins-${version}.idx`,
     formatVersion: FORMAT_VERSION,
     version,
@@ -46,6 +47,7 @@ export function buildRegistry(entries: readonly RegistryEntry[], options: BuildO
     active: entries.filter((entry) => entry.is_active).length,
     ranked: entries.filter((entry) => entry.is_active && entry.rank > 0).length,
     ...(coinGeckoIds !== undefined && { coinGeckoIds: coinGeckoIdsName(coinGeckoIds) }),
+    ...successorsIn(entries),
   };
   return { bytes, manifest, coinGeckoIds };
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 const root = join(import.meta.dirname, '..');
 const built = join(root, 'dist/server/start.mjs');
-const sources = '{functions,shared,server,http-api,client}/**';
+const sources = '{functions,shared,registry-layer,server,http-api,client}/**';
 const others = [
   'package-lock.json',
   'docs/openapi.json',

@@ -19,6 +19,7 @@ import { joinSeries } from '../../shared/marketdata/store/series-writer.ts';
 import { SourceList } from '../../shared/marketdata/store/source-list.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { encodeWeek, WEEK_HOURS } from '../../shared/marketdata/store/week.ts';
+import type { BaseInterval, Span } from '../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { type Deployment, KEY, NAME } from '../deployed.ts';
 import { simulate } from '../fleet/simulation.ts';
@@ -42,6 +43,7 @@ const MOST_WANTED = 'btc-bitcoin';
 /** The snapshot's own list ends before them. */
 const LISTED = 2_000;
 const CANDIDATES = 10;
+const YEAR_DAYS = 366;
 
 const sampled = (opensAt: number, stepMs: number): StoredCandle => ({
   ...{ opensAt, open: 1, high: 1, low: 1, close: 1, volume: null, market_cap: null, volume_24h: null },
@@ -115,31 +117,38 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
     return { name: 'roll-up', ...functionOf('marketdata/roll-up'), event };
   }
 
-  /** The shards of the listed coins, with the eight days before today. */
+  /** The shards of the listed coins, with the eight days before today; of the measured coin the days of a year. */
   function putShards(put: (name: string, content: Buffer) => void): void {
     const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-    const ids = Map.groupBy(
-      largest.slice(0, LISTED).map(({ id }) => id),
-      shardOf,
-    );
+    const week = today - 8 * DAY_MS;
+    const listed = largest.slice(0, LISTED).map(({ id }) => id);
     for (const base of bases) {
-      const stepMs = steps[base];
-      for (const { from, to } of periodsIn(base, { from: today - 8 * DAY_MS, to: today }))
-        for (const [shard, own] of ids) {
-          const sources = new SourceList();
-          const rows = own.map((id) => {
-            const candles = Array.from({ length: (to - from) / stepMs }, (_, index) =>
-              sampled(from + index * stepMs, stepMs),
-            );
-            return [
-              id,
-              joinSeries(undefined, { candles, coverage: undefined }, { stepMs, sources }),
-            ] as const;
-          });
-          const about = { time: today, intervalSeconds: 0, source: '', sources: sources.names };
-          put(seriesName(base, from, shard), encodeCandles(about, rows));
-        }
+      const first = base === '24h' ? today - YEAR_DAYS * DAY_MS : week;
+      for (const { from, to } of periodsIn(base, { from: first, to: today })) {
+        const ids = Map.groupBy(to > week ? listed : [MEASURED], shardOf);
+        for (const [shard, own] of ids)
+          put(seriesName(base, from, shard), shardOfDays(base, own, { from, to }));
+      }
     }
+  }
+
+  function shardOfDays(
+    base: BaseInterval,
+    ids: readonly string[],
+    { from, to }: Pick<Span, 'from' | 'to'>,
+  ): Buffer {
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const stepMs = steps[base];
+    const sources = new SourceList();
+    const rows = ids.map((id) => {
+      const since = id === MEASURED ? from : Math.max(from, today - 8 * DAY_MS);
+      const candles = Array.from({ length: (Math.min(to, today) - since) / stepMs }, (_, index) =>
+        sampled(since + index * stepMs, stepMs),
+      );
+      return [id, joinSeries(undefined, { candles, coverage: undefined }, { stepMs, sources })] as const;
+    });
+    const about = { time: today, intervalSeconds: 0, source: '', sources: sources.names };
+    return encodeCandles(about, rows);
   }
 
   /** A coin beyond the snapshot that is served although the provider is unreachable. */
@@ -164,11 +173,18 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
   for (const id of [MEASURED, MOST_WANTED])
     for (const name of names) await answerOf(contestant(name, { id }));
   const ids = largest.slice(20, 120).map(({ id }) => id);
+  const year = { id: MEASURED, limit: YEAR_DAYS };
   const page = { vs_currency: 'usd', per_page: 250 };
   return {
     contestants: [
       ...names.map((name) => contestant(name, { id: MEASURED })),
       { ...contestant('ticker', { id: await coinOfTail() }), name: 'ticker of the tail' },
+      { ...contestant('ohlcv', year), name: 'a year of candles', warmCalls: 2_000 },
+      {
+        ...contestant('ohlcv', { ...year, currency: 'uah' }),
+        name: 'the same in hryvnias',
+        warmCalls: 2_000,
+      },
       { ...contestant('sparklines', { ids, limit: undefined }), name: 'sparklines of 100 others' },
       coinGecko('CoinGecko’s price of 100', 'simple/price', { ids, vs_currencies: 'usd' }, 4_000),
       coinGecko('CoinGecko’s page of 250', 'coins/markets', page, 2_000),

@@ -48,11 +48,19 @@ function otherChanges({ data }: Priced): Span[] {
   ]);
 }
 
-function weekLines({ data }: Priced, { week = [] }: PriceResult, width: number, rows: number): Line[] {
-  if (week.length < 2) return [];
-  const closes = [...week.map(({ close }) => close), data.quotes.USD.price ?? week.at(-1)?.close ?? 0];
+function weekLines(
+  { data }: Priced,
+  { week = [], conversion }: PriceResult,
+  width: number,
+  rows: number,
+): Line[] {
+  const [first] = week;
+  if (!first || week.length < 2) return [];
+  const { price, percent_change_7d: change } = data.quotes.USD;
+  const last = converted(price, conversion) ?? week.at(-1)?.close ?? 0;
+  const closes = [...week.map(({ close }) => close), last];
   const points = pointsOf(closes, scaleOf(closes));
-  const tone = toneOf(data.quotes.USD.percent_change_7d);
+  const tone = toneOf(conversion ? (last / first.open - 1) * 100 : change);
   return brailleCells([{ points, tone }], width, rows).map((cells, row) => [
     ...(row === 0 ? priceRow('7 days') : [span(' '.repeat(PRICE_LABEL_WIDTH))]),
     ...lineOf(cells),
@@ -61,13 +69,13 @@ function weekLines({ data }: Priced, { week = [] }: PriceResult, width: number, 
 
 /** `$64,100.00 ├───────●──┤ $68,200.00`. */
 function rangeLines({ data }: Priced, { week = [], conversion }: PriceResult, width: number): Line[] {
-  const { price } = data.quotes.USD;
+  const price = converted(data.quotes.USD.price, conversion);
   const end = week.at(-1)?.time;
   if (end === undefined || price === null) return [];
   const day = week.filter(({ time }) => time > end - DAY_SECONDS);
   const low = Math.min(price, ...day.map((candle) => candle.low));
   const high = Math.max(price, ...day.map((candle) => candle.high));
-  const [from, to] = [low, high].map((usd) => formatPrice(converted(usd, conversion), conversion?.currency));
+  const [from, to] = [low, high].map((each) => formatPrice(each, conversion?.currency));
   const room = Math.min(32, width - displayWidth(`${from}${to}`) - 4);
   if (room < MIN_BAR) return [priceRow('24h range', span(`${from} to ${to}`))];
   const at = high > low ? Math.round(((price - low) / (high - low)) * (room - 1)) : Math.floor(room / 2);

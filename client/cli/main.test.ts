@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newHome, runInside } from '../../test/client/program.ts';
 import {
   candles,
+  candlesRoute,
   entry,
   euroRates,
   resolved,
@@ -24,7 +25,7 @@ const bitcoin: Stubs = {
     count: 2,
     results: [entry({ symbol: 'ETH', id: 'eth-ethereum' }), entry({ id: 'weth-weth' })],
   }),
-  ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
+  ohlcv: candlesRoute(data, { JPY: [120] }),
   ticker: () => tickerOf(),
   rates: () => euroRates(),
 };
@@ -123,7 +124,7 @@ test('a session fetches exchange rates with its first other currency, and not ag
   const { url, calls } = await serviceOf();
   const typed = 'cprice BTC\ncprice BTC --currency eur\ncchart BTC --currency jpy\n';
   const { stdout } = await runInside('marketdata', [], { url, typed });
-  expect(stdout).toMatch(/ \$67,123\.46\n[\s\S]* €53,698\.76\n[\s\S]*¥15,120 /);
+  expect(stdout).toMatch(/ \$67,123\.46\n[\s\S]* €53,698\.76\n[\s\S]*¥12,600 /);
   expect(calls.filter((call) => call.startsWith('rates'))).toHaveLength(1);
 });
 
@@ -131,7 +132,7 @@ test('a currency that is set in the prompt is that of the next command, unless t
   const typed = 'cprice BTC\nconfig set currency eur\ncprice BTC\nconfig set currency xqz\n';
   const { stdout, stderr, code } = await printed('marketdata', [], typed);
   expect(stdout).toMatch(/\$67,123\.46[\s\S]*currency: "eur" \(new\)[\s\S]*€53,698\.76/);
-  expect(stderr).toMatch(/^Currency "XQZ" was not found/);
+  expect(stderr).toMatch(/^No currency has the code XQZ/);
   expect(code).toBe(3);
 });
 
@@ -263,6 +264,13 @@ test('settings are stored: a currency, an address, holdings; a broken file is na
   expect(await run('config', 'get', 'url')).toMatchObject({ stdout: `${url}\n`, code: 0 });
   expect(await run('config', 'set', 'apiKey', 'x')).toMatchObject({ code: 2 });
 
+  const inHryvnias = ['hold', 'BTC', '0.5', '@', '2500000', '--currency', 'uah'];
+  expect((await run(...inHryvnias)).stdout).toBe(
+    'Coin BTC (BTC): 0.5, cost UAH 1,250,000 (UAH 2,500,000 each)\n',
+  );
+  expect(await run('config', 'set', 'currency', 'UAH')).toMatchObject({
+    stdout: 'currency: "uah", was "eur"\n',
+  });
   writeFileSync(configOf(home), '{ "currency": ');
   const broken = await run('config');
   expect(broken).toMatchObject({ code: 1, stdout: '' });

@@ -1,6 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runInside } from '../../test/client/program.ts';
-import { candles, entry, euroRates, resolved, type Stubs, tickerOf } from '../../test/client/stub-api.ts';
+import {
+  candles,
+  candlesRoute,
+  entry,
+  euroRates,
+  resolved,
+  type Stubs,
+  tickerOf,
+} from '../../test/client/stub-api.ts';
 import { type StubServiceOptions, startStubService } from '../../test/client/stub-service.ts';
 import { ApiFailure } from '../sdk/index.ts';
 import type { Program } from './own-commands.ts';
@@ -39,7 +47,7 @@ const stubs: Stubs = {
       dataTime: TIME,
     })),
   }),
-  ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
+  ohlcv: candlesRoute(data, { EUR: [0.5, 0.6] }),
   search: ({ q }) => ({ query: q, count: 1, results: q === 'none' ? [] : [entry(coins.ODD)] }),
   rates: () => euroRates(),
 };
@@ -186,7 +194,7 @@ ODD,"Odd, ""quoted"" coin",odd-coin,90,USD,1.25e-8,0.1,2.314,,,28420000000,${TIM
     const { stdout } = await run('cchart', 'BTC', '--format=csv', '--currency', 'eur');
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       'symbol,id,interval,currency,time_open,time_close,open,high,low,close,volume,market_cap,data_time,source,quality,outdated_seconds',
-      `BTC,btc-bitcoin,24h,EUR,2026-01-01T00:00:00.000Z,2026-01-01T23:59:59.000Z,80,88,76,84,800,,${TIME},"coinbase,kraken",exact,`,
+      `BTC,btc-bitcoin,24h,EUR,2026-01-01T00:00:00.000Z,2026-01-01T23:59:59.000Z,50,55,47.5,52.5,500,,${TIME},"coinbase,kraken",exact,`,
     ]);
   });
 

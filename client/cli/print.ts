@@ -5,6 +5,7 @@ import { csvText, type DataResult, errorOf, jsonOf, recordsOf } from '../command
 import type { ParsedLine } from '../commands/parse/parse.ts';
 import type { Provenance } from '../commands/provenance.ts';
 import type { FailureReason, FailureResult, Result } from '../commands/result.ts';
+import { chartOrigin, shownChart } from '../commands/shown-chart.ts';
 import { sourceLine } from '../commands/sources.ts';
 import { terminalText, textFor } from './ansi.ts';
 import { priceCard } from './card.ts';
@@ -151,8 +152,11 @@ function remarks(result: DataResult, now: number): Line[] {
   const provenance =
     all.find(isDoubtful) ?? (conversion && isDoubtful(conversion.provenance) ? all[0] : undefined);
   if (!provenance) return [];
-  const interval = result.kind === 'chart' ? { interval: result.data.interval } : {};
-  return [[span('Note: ', 'muted'), ...sourceLine(provenance, { now, conversion, ...interval })]];
+  const line =
+    result.kind === 'chart'
+      ? chartOrigin(result, { ...shownChart(result), provenance }, now)
+      : sourceLine(provenance, { now, conversion });
+  return [[span('Note: ', 'muted'), ...line]];
 }
 
 function isDoubtful({ quality, isSimulated, outdatedMs }: Provenance): boolean {

@@ -1,4 +1,5 @@
 import { ApiFailure } from '../sdk/failure.ts';
+import type { MarketdataResolveData } from '../sdk/index.ts';
 import { clean, commandSpan, type Line, span } from './format/text.ts';
 import { quoted } from './parse/words.ts';
 import type { Api } from './provenance.ts';
@@ -11,7 +12,11 @@ export interface Coin {
   /** 0 if it is unranked; undefined if unknown. */
   readonly rank?: number | undefined;
   /** Undefined if unknown. */
-  readonly foundBy?: 'symbol' | 'id' | 'name' | undefined;
+  readonly foundBy?: MarketdataResolveData['foundBy'] | undefined;
+  /** The coin as which this one continues. */
+  readonly successor?: MarketdataResolveData['successor'];
+  /** The coin whose symbol was typed, if this one is what it continued as. */
+  readonly predecessor?: MarketdataResolveData['predecessor'];
   /** Other active coins with the typed text as their symbol that may be meant. */
   readonly alternatives: number;
   readonly isActive: boolean;
@@ -38,7 +43,12 @@ export async function findCoin(api: Api, text: string): Promise<Coin | undefined
   const response = await orNotFound(api.resolve({ symbol: text }));
   if (!response) return undefined;
   const { id, name, symbol, rank, foundBy, is_active: isActive, isAmbiguous, alternatives } = response.data;
-  return { id, name, symbol, rank, foundBy, isActive, alternatives: isAmbiguous ? alternatives : 0 };
+  const { successor, predecessor } = response.data;
+  return {
+    ...{ id, name, symbol, rank, foundBy, isActive, alternatives: isAmbiguous ? alternatives : 0 },
+    ...(successor && { successor }),
+    ...(predecessor && { predecessor }),
+  };
 }
 
 /**
@@ -133,10 +143,28 @@ export function coinHeading(title: string, { listNumber }: Coin): Line {
   return [...number, span(title, 'strong')];
 }
 
-/** Remarks on the chosen coin: others may be meant, or it is no longer active. */
-export function coinNotes({ name, symbol, foundBy, alternatives, isActive }: Coin): Line[] {
+type RelatedCoin = NonNullable<Coin['successor']>;
+
+/** `MATIC continued as POL (pol-polygon-ecosystem-token)`, with the ratio of the swap unless that is one to one. */
+export function continuedAs(symbol: string, { ratio, ...successor }: RelatedCoin): string {
+  const [old, next] = [clean(symbol), clean(successor.symbol)];
+  const swap = ratio === 1 ? '' : `, 1 ${old} for ${ratio} ${next}`;
+  return `${old} continued as ${next} (${clean(successor.id)})${swap}`;
+}
+
+/** That a coin continues as another, or continues the one that was typed; undefined for other coins. */
+export function successionOf({ id, symbol, successor, predecessor }: Coin): string | undefined {
+  if (successor) return continuedAs(symbol, successor);
+  return predecessor && continuedAs(predecessor.symbol, { ...predecessor, id, symbol });
+}
+
+/** Remarks on the chosen coin: it continues as another, others may be meant, or it is no longer active. */
+export function coinNotes(coin: Coin): Line[] {
+  const { name, symbol, foundBy, alternatives, isActive } = coin;
   const notes: Line[] = [];
   if (!isActive) notes.push([span('This coin is no longer active.', 'muted')]);
+  const succession = successionOf(coin);
+  if (succession) notes.push([span(`${succession}.`, 'muted')]);
   if (alternatives > 0) {
     const isName = foundBy === 'name';
     const typed = clean(isName ? name : symbol);

@@ -20,7 +20,9 @@ describe('complete', () => {
     ['cchart eth --line --l', ['--limit']],
     ['cchart eth --limit ', []],
     ['cchart eth --interval 3', ['30d', '365d']],
-    ['cprice eth --currency C', ['cad', 'chf', 'cny', 'czk']],
+    ['cprice eth --currency C', expect.arrayContaining(['cad', 'czk', 'clp', 'cop'])],
+    ['cprice eth --currency UA', ['uah']],
+    ['cprice eth --currency xa', ['xaf', 'xag', 'xau']],
     ['help cc', ['cchart']],
     ['coinsearch eth', []],
   ])('%s|', async (line, candidates) => {

@@ -1,9 +1,17 @@
-import { expect, test } from 'vitest';
-import { currencyCodes } from '../../shared/marketdata/serve/convert.ts';
+import { describe, expect, test } from 'vitest';
+import { currencyCodes } from '../../shared/marketdata/currencies.ts';
 import { euroRates, ofRates as provenance, stubApi } from '../../test/client/stub-api.ts';
 import { ApiFailure } from '../sdk/index.ts';
-import { type Conversion, conversionTo, converted, currencies, sessionRates } from './currency.ts';
-import { convertedSeries } from './series.ts';
+import {
+  type Conversion,
+  conversionTo,
+  converted,
+  currencies,
+  currencyName,
+  currencyUnit,
+  sessionRates,
+  usualCurrencies,
+} from './currency.ts';
 
 const rateOf = (code: string) => conversionTo(code, euroRates(), provenance)?.rate;
 
@@ -23,21 +31,57 @@ test('a missing, zero or invalid rate gives no conversion', () => {
     expect(conversionTo('JPY', euroRates({ rates: { USD: '1.25', JPY } }), provenance)).toBeUndefined();
 });
 
-test('converted candles keep their times, and unknown volumes stay unknown', () => {
-  const candle = { time: 7, open: 100, high: 110, low: 95, close: 105, volume: null };
+test('an amount is converted, and an unknown one stays unknown', () => {
   const conversion: Conversion = { currency: 'EUR', rate: 0.8, day: '2026-01-30', provenance };
-  expect(convertedSeries([candle, { ...candle, volume: 10 }], conversion)).toEqual([
-    { time: 7, open: 80, high: 88, low: 76, close: 84, volume: null },
-    { time: 7, open: 80, high: 88, low: 76, close: 84, volume: 8 },
-  ]);
-  expect(convertedSeries([candle], undefined)).toEqual([candle]);
+  expect(converted(100, conversion)).toBe(80);
   expect(converted(null, conversion)).toBeNull();
+  expect(converted(100, undefined)).toBe(100);
 });
 
-test('the offered currencies are those that the service always knows, the dollar first', () => {
-  const [first, ...others] = currencies;
-  expect(first).toBe('usd');
-  expect(['usd', ...others].map((code) => code.toUpperCase()).sort()).toEqual(currencyCodes(undefined));
+describe('of rates from two sources', () => {
+  const both = { ...provenance, sources: ['ecb', 'frankfurter'] };
+  const rates = { JPY: '180.00', UAH: '51.30', USD: '1.2500', XAU: '0.00030' };
+  const twice = euroRates({ rates, days: { UAH: '2026-01-29' } });
+  const sources = { UAH: 'frankfurter', XAU: 'frankfurter' };
+
+  test.each([
+    ['UAH', '2026-01-29', ['frankfurter', 'ecb']],
+    ['XAU', '2026-01-30', ['frankfurter', 'ecb']],
+    ['JPY', '2026-01-30', ['ecb']],
+    ['EUR', '2026-01-30', ['ecb']],
+  ])(
+    'a conversion to %s has the day and the sources of its own rate and the dollar’s',
+    (code, day, names) => {
+      const expected = { day, provenance: { ...both, sources: names } };
+      expect(conversionTo(code, { ...twice, sources }, both)).toMatchObject(expected);
+      const all = { ...sources, JPY: 'ecb', USD: 'ecb' };
+      expect(conversionTo(code, { ...twice, sources: all }, both)).toMatchObject(expected);
+    },
+  );
+
+  test('an older rate of the dollar is told by its day', () => {
+    const days = { USD: '2026-01-28', UAH: '2026-01-29' };
+    expect(conversionTo('EUR', { ...twice, days }, both)?.day).toBe('2026-01-28');
+    expect(conversionTo('UAH', { ...twice, days }, both)?.day).toBe('2026-01-28');
+  });
+
+  test('a simulated source is no name', () => {
+    const simulated = conversionTo('UAH', { ...twice, sources: { UAH: 'simulated' } }, both);
+    expect(simulated?.provenance.sources).toEqual(['ecb', 'frankfurter']);
+  });
+});
+
+test('the offered currencies are all that the service knows, the usual ones first, each with a name', () => {
+  expect(currencies[0]).toBe('usd');
+  expect(currencies.slice(0, usualCurrencies.length)).toEqual(usualCurrencies);
+  expect(currencies.map((code) => code.toUpperCase()).sort()).toEqual(currencyCodes);
+  expect(currencyCodes.filter((code) => !currencyName(code))).toEqual([]);
+});
+
+test('a metal is counted in troy ounces', () => {
+  expect(currencyName('XAU')).toBe('Gold (troy ounce)');
+  expect(currencyUnit('XAG')).toBe('XAG (troy ounces of silver)');
+  expect(currencyUnit('UAH')).toBe('UAH');
 });
 
 const MINUTE_MS = 60_000;

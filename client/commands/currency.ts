@@ -1,15 +1,19 @@
+import { currencyCodes } from '../../shared/marketdata/currencies.ts';
 import type { MarketdataRatesData } from '../sdk/index.ts';
-import { type Api, lifetimeOf, type Provenance, provenanceOf } from './provenance.ts';
+import { type Api, lifetimeOf, type Provenance, provenanceOf, SIMULATED } from './provenance.ts';
 
-/** A conversion from US dollars, the service's currency, to another one. */
+/** The rates, with the sources of those that not all have the same. */
+export type RatesData = MarketdataRatesData & { readonly sources?: Readonly<Record<string, string>> };
+
+/** A conversion from US dollars to another currency at the current rate, which is for current prices alone. */
 export interface Conversion {
   /** ISO 4217 code in capitals. */
   readonly currency: string;
   /** One US dollar in that currency. */
   readonly rate: number;
-  /** The day of the rate, such as `2026-01-30`. */
+  /** The day of the rate, such as `2026-01-30`: the older one of the currency's and the dollar's. */
   readonly day: string;
-  /** The source of the rates. */
+  /** The sources of both. */
   readonly provenance: Provenance;
 }
 
@@ -19,12 +23,18 @@ export const DOLLAR = 'USD';
 /** The conversion to a currency by its code in capitals; undefined if there is no rate. */
 export function conversionTo(
   currency: string,
-  { base, rates, day }: MarketdataRatesData,
+  { base, rates, day: usualDay, days = {}, sources = {} }: RatesData,
   provenance: Provenance,
 ): Conversion | undefined {
   const perEuro = (code: string) => (code === base ? 1 : Number(rates[code]));
   const rate = perEuro(currency) / perEuro(DOLLAR);
-  return rate > 0 && Number.isFinite(rate) ? { currency, rate, day, provenance } : undefined;
+  if (!(rate > 0) || !Number.isFinite(rate)) return undefined;
+  const codes = [currency, DOLLAR].filter((code) => code !== base);
+  const [day = usualDay] = codes.map((code) => days[code] ?? usualDay).sort();
+  const named = new Set(Object.values(sources));
+  const usual = provenance.sources.filter((source) => !named.has(source));
+  const own = codes.flatMap((code) => sources[code] ?? usual).filter((source) => source !== SIMULATED);
+  return { currency, rate, day, provenance: { ...provenance, sources: [...new Set(own)] } };
 }
 
 /** Converts an amount of US dollars; without a conversion returns it unchanged. */
@@ -33,7 +43,7 @@ export function converted<Amount extends number | null>(amount: Amount, conversi
 }
 
 interface SessionRates {
-  readonly data: MarketdataRatesData;
+  readonly data: RatesData;
   readonly provenance: Provenance;
 }
 
@@ -66,14 +76,27 @@ export function sessionRates(api: Pick<Api, 'rates'>, now: () => number): Rates 
 }
 
 const names = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
+/** Prices in a metal count its troy ounces. */
+const metals: readonly string[] = ['XAG', 'XAU', 'XPD', 'XPT'];
 
-/** `Euro`; undefined for an unknown code. */
+/** `Euro`, `Gold (troy ounce)`; undefined for an unknown code. */
 export function currencyName(code: string): string | undefined {
-  return names.of(code);
+  const name = names.of(code);
+  return name && metals.includes(code) ? `${name} (troy ounce)` : name;
 }
 
-/** The currencies that completion and the page offer; the rates decide which ones exist. */
-export const currencies =
+/** `EUR`, `XAU (troy ounces of gold)`. */
+export function currencyUnit(code: string): string {
+  return metals.includes(code) ? `${code} (troy ounces of ${names.of(code)?.toLowerCase()})` : code;
+}
+
+/** The currencies that most people choose, the dollar first. */
+export const usualCurrencies =
   'usd eur aud brl cad chf cny czk dkk gbp hkd huf idr ils inr isk jpy krw mxn myr nok nzd php pln ron sek sgd thb try zar'.split(
     ' ',
   );
+
+/** All currencies: the usual ones, then the others by code. The rates decide which of them have a rate. */
+export const currencies: readonly string[] = [
+  ...new Set([...usualCurrencies, ...currencyCodes.map((code) => code.toLowerCase())]),
+];

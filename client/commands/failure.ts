@@ -1,6 +1,7 @@
+import { nearest } from '../../shared/platform/mistyped.ts';
 import { ApiFailure, messageOf } from '../sdk/failure.ts';
-import type { MarketdataRatesData } from '../sdk/index.ts';
-import type { Coin, SimilarCoin } from './coins.ts';
+import { type Coin, type SimilarCoin, successionOf } from './coins.ts';
+import { currencies, currencyName, type RatesData } from './currency.ts';
 import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
@@ -62,8 +63,12 @@ export function beyondList(number: string, count: number): FailureResult {
   ]);
 }
 
-/** A known coin without a price, because it is no longer traded. */
-export function inactive({ name, symbol, listNumber }: Coin): FailureResult {
+/** A known coin without a price, because it is no longer traded. `message` is the service's, which may name the last price. */
+export function inactive(coin: Coin, message: string): FailureResult {
+  const { name, symbol, listNumber, successor } = coin;
+  const [, last] = /; the last one was (\S+ USD on [\d-]+)/.exec(message) ?? [];
+  const succession = successionOf(coin);
+  const next = successor ? `cprice ${quoted(clean(successor.id))}` : `coinsearch ${quoted(clean(symbol))}`;
   const title = `${clean(name)} (${clean(symbol)})`;
   const text =
     listNumber === undefined
@@ -71,7 +76,9 @@ export function inactive({ name, symbol, listNumber }: Coin): FailureResult {
       : `${listNumber} of your last search is inactive: ${title} has no price any more.`;
   return failure('not-found', [
     [span(text, 'error')],
-    [span('Try: '), commandSpan(`coinsearch ${quoted(clean(symbol))}`)],
+    ...(last === undefined ? [] : [[span(`Its last known price was ${last}.`)]]),
+    ...(succession === undefined ? [] : [[span(`${succession}.`)]]),
+    [span('Try: '), commandSpan(next)],
   ]);
 }
 
@@ -86,12 +93,29 @@ export function priceMissing({ id, error }: MissingTicker): FailureResult {
   return failure('failed', [[span(`${clean(id)}: ${clean(error)}`, 'error')]]);
 }
 
-/** A currency without a rate, with a list of those that have one. */
-export function unknownCurrency(currency: string, { base, rates }: MarketdataRatesData): FailureResult {
-  const known = [base, ...Object.keys(rates)].sort().join(', ');
+/** A currency that has no rate now, or an unknown code, with similar ones or all that have a rate. */
+export function withoutRate(currency: string, { base, rates }: RatesData): FailureResult {
+  if (currencies.includes(currency.toLowerCase()))
+    return failure('unavailable', [
+      [span(`No exchange rate of ${currency} is available now.`, 'error')],
+      [span('Try again later, or choose another currency, such as USD.')],
+    ]);
+  const known = [base, ...Object.keys(rates)].sort();
+  const meant = nearest(currency, known);
   return failure('not-found', [
-    [span(`Currency "${currency}" was not found: there is no exchange rate of it.`, 'error')],
-    [span(`Known: ${clean(known)}`)],
+    [span(`No currency has the code ${currency}.`, 'error')],
+    ...meantLines(meant.map((code) => [span(clean(code)), span(`  ${currencyName(code) ?? ''}`, 'muted')])),
+    ...(meant.length > 0 ? [] : [[span(`Currencies: ${clean(known.join(', '))}`)]]),
+  ]);
+}
+
+const NO_RATE = /^No exchange rate of [A-Z]{3} is known /;
+
+/** Candles of a time from which no rate of the currency is known. */
+function withoutPastRate(message: string, symbol: string): FailureResult {
+  return failure('not-found', [
+    [span(clean(message), 'error')],
+    [span('Try: '), commandSpan(`cchart ${quoted(clean(symbol))} --currency usd`)],
   ]);
 }
 
@@ -105,8 +129,10 @@ export function requestFailure(
   const { name } = command;
   const typed =
     name === 'search' ? command.query : name === 'chart' ? command.symbol : command.symbols.join(' ');
-  if (thrown instanceof ApiFailure && thrown.status === 404 && thrown.isAnswer && name !== 'search')
-    return coin && !coin.isActive ? inactive(coin) : notFound(typed, command);
+  if (thrown instanceof ApiFailure && thrown.status === 404 && thrown.isAnswer && name !== 'search') {
+    if (NO_RATE.test(thrown.message)) return withoutPastRate(thrown.message, typed);
+    return coin && !coin.isActive ? inactive(coin, thrown.message) : notFound(typed, command);
+  }
   const noun = { price: 'Price', chart: 'Chart', search: 'Search' }[name];
   return explain(thrown, `${noun} fetch failed for ${clean(typed)}`, context, command.protocol);
 }

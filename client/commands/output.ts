@@ -11,9 +11,10 @@ import type { RatedTicker } from './tickers.ts';
 export type DataResult = PriceResult | ChartResult | SearchResult;
 
 /**
- * The output of `--json`: the service's data unchanged, its prices in the service's currency, with `_meta` beside it:
- * source, quality and chosen coin. With `--currency` it has one more field, `conversion`, by which readers multiply US
- * dollars. For several coins it is an array; those without a price are errors at its end.
+ * The output of `--json`: the service's data unchanged, with `_meta` beside it: source, quality and chosen coin. With
+ * `--currency` current prices, which are in US dollars, have one more field, `conversion`, by which readers multiply them;
+ * candles are in the currency that `quote` names. For several coins it is an array; those without a price are errors at its
+ * end.
  */
 export function jsonOf(result: DataResult): unknown {
   if (result.kind === 'search') {
@@ -24,8 +25,9 @@ export function jsonOf(result: DataResult): unknown {
   const all =
     result.kind === 'chart'
       ? [result, ...result.compared].map(({ coin, data, provenance }) => {
-          const request = { ...result.command.range, interval: data.interval, quote: data.quote };
-          return { ...data, ...conversionField(conversion), _meta: { ...metaOf(provenance, coin), request } };
+          const unit = /^(?:usd|btc)$/.test(data.quote) ? 'quote' : 'currency';
+          const request = { ...result.command.range, interval: data.interval, [unit]: data.quote };
+          return { ...data, _meta: { ...metaOf(provenance, coin), request } };
         })
       : [...result.prices.map((priced) => pricedJson(priced, conversion)), ...result.missing.map(errorOf)];
   return all.length === 1 ? all[0] : all;
@@ -122,22 +124,21 @@ const priceColumns: Columns<PriceRow> = {
 
 interface CandleRow extends Pick<CoinCandles, 'coin' | 'data' | 'provenance'> {
   readonly candle: CoinCandles['data']['data'][number];
-  readonly conversion: Conversion | undefined;
 }
 
 const candleColumns: Columns<CandleRow> = {
   symbol: ({ coin }) => coin.symbol,
   id: ({ coin }) => coin.id,
   interval: ({ data }) => data.interval,
-  currency: ({ data, conversion }) => conversion?.currency ?? data.quote.toUpperCase(),
+  currency: ({ data }) => data.quote.toUpperCase(),
   time_open: ({ candle }) => candle.time_open,
   time_close: ({ candle }) => candle.time_close,
-  open: ({ candle, conversion }) => converted(candle.open, conversion),
-  high: ({ candle, conversion }) => converted(candle.high, conversion),
-  low: ({ candle, conversion }) => converted(candle.low, conversion),
-  close: ({ candle, conversion }) => converted(candle.close, conversion),
-  volume: ({ candle, conversion }) => converted(candle.volume, conversion),
-  market_cap: ({ candle, conversion }) => converted(candle.market_cap, conversion),
+  open: ({ candle }) => candle.open,
+  high: ({ candle }) => candle.high,
+  low: ({ candle }) => candle.low,
+  close: ({ candle }) => candle.close,
+  volume: ({ candle }) => candle.volume,
+  market_cap: ({ candle }) => candle.market_cap,
   ...origin,
 };
 
@@ -154,16 +155,16 @@ const matchColumns: Columns<MarketdataSearchData['results'][number]> = {
 /** A result as a table for programs: a record per coin, candle or match, with amounts in the currency it names. */
 export function recordsOf(result: DataResult): Records {
   if (result.kind === 'search') return table(matchColumns, result.data.results);
-  const { conversion } = result;
-  if (result.kind === 'price')
+  if (result.kind === 'price') {
+    const { prices, conversion } = result;
     return table(
       priceColumns,
-      result.prices.map((priced) => ({ ...priced, conversion })),
+      prices.map((priced) => ({ ...priced, conversion })),
     );
-  const rows = [result, ...result.compared].flatMap(({ coin, data, provenance }) => {
-    const shown = data.quote === 'usd' ? conversion : undefined;
-    return data.data.map((candle) => ({ coin, data, provenance, candle, conversion: shown }));
-  });
+  }
+  const rows = [result, ...result.compared].flatMap(({ coin, data, provenance }) =>
+    data.data.map((candle) => ({ coin, data, provenance, candle })),
+  );
   return table(candleColumns, rows);
 }
 

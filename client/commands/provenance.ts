@@ -4,7 +4,8 @@ import type { Client, DatedAnswer, Quality } from '../sdk/index.ts';
 /** The typed client's routes that the commands call. */
 export type Api = Client['marketdata'];
 
-const SIMULATED = 'simulated';
+/** The name of simulated data among sources. */
+export const SIMULATED = 'simulated';
 
 /** The source of a response's data, from its headers. */
 export interface Provenance {

@@ -13,7 +13,7 @@ type CurrencyCode = string;
 export type ChartStyle = 'candles' | 'line';
 
 /** The candles of a chart; the route's defaults apply to undefined fields. */
-export type ChartRange = Omit<MarketdataOhlcvInput, 'id'>;
+export type ChartRange = Omit<MarketdataOhlcvInput, 'id' | 'currency'>;
 
 export type Command =
   | {
@@ -53,7 +53,7 @@ export interface PriceResult {
   readonly prices: readonly Priced[];
   /** Requested coins without a price, with the reason. */
   readonly missing: readonly FailureResult[];
-  /** Hourly prices of seven days in US dollars, for a single coin in a front end that shows them. */
+  /** Hourly prices of seven days in the shown currency, for a single coin in a front end that shows them. */
   readonly week?: readonly SeriesCandle[] | undefined;
   /** The conversion to the requested currency; undefined: prices are shown as in `data`. */
   readonly conversion?: Conversion | undefined;
@@ -78,7 +78,7 @@ export interface ChartResult extends CoinCandles {
   readonly command: CommandOf<'chart'>;
   /** The compared coins in the order of the command. */
   readonly compared: readonly CoinCandles[];
-  /** The conversion to the requested currency; undefined: prices are shown as in `data`. */
+  /** The conversion of current prices to the currency of the candles; undefined: they are in US dollars or bitcoin. */
   readonly conversion?: Conversion | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   candles,
+  candlesRoute,
   entry,
   euroRates,
   resolved,
@@ -152,6 +153,59 @@ describe('cprice', () => {
     };
     const text = await textOf('cprice btc-bitcoin', stubs);
     expect(text.split('\n')[1]).toBe('This coin is no longer active.');
+  });
+
+  const pol = { id: 'pol-polygon-ecosystem-token', symbol: 'POL', name: 'Polygon', ratio: 1 };
+  const matic = { id: 'matic-polygon', symbol: 'MATIC', name: 'Polygon' };
+
+  test('a coin that continues as another has a remark that names the other', async () => {
+    const text = await textOf('cprice matic', {
+      resolve: () => resolved({ ...matic, successor: pol }),
+      ticker: () => tickerOf(matic),
+    });
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'Polygon (MATIC)',
+      'MATIC continued as POL (pol-polygon-ecosystem-token).',
+    ]);
+  });
+
+  test('a coin found by the symbol of the one that it replaced has a remark, with the ratio', async () => {
+    const aave = { id: 'aave-new', symbol: 'AAVE', name: 'Aave' };
+    const predecessor = { id: 'lend-ethlend', symbol: 'LEND', name: 'Aave', ratio: 0.01 };
+    const text = await textOf('cprice lend', {
+      resolve: () => resolved({ ...aave, foundBy: 'formerSymbol', predecessor }),
+      ticker: () => tickerOf(aave),
+    });
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'Aave (AAVE)',
+      'LEND continued as AAVE (aave-new), 1 LEND for 0.01 AAVE.',
+    ]);
+  });
+
+  test('a coin without a price any more has its last one, and its successor', async () => {
+    const message =
+      'No price of ftm-fantom is known now; the last one was 0.0123 USD on 2026-03-04; FTM (ftm-fantom) continued as S (s-sonic)';
+    const ftm = { id: 'ftm-fantom', symbol: 'FTM', name: 'Fantom', is_active: false };
+    const successor = { id: 's-sonic', symbol: 'S', name: 'Sonic', ratio: 1 };
+    const stubs: Stubs = {
+      resolve: ({ symbol }) =>
+        symbol === 'btc' ? resolved() : resolved({ ...ftm, foundBy: 'id', successor }),
+      ticker: () => {
+        throw new ApiFailure(404, message, { isAnswer: true });
+      },
+      tickers: ({ ids = [] }) => ({
+        count: ids.length,
+        results: ids.map((id) => ({ id, error: `No ticker of ${id} is available` })),
+      }),
+    };
+    const lines = [
+      'Fantom (FTM) is inactive: it has no price any more.',
+      'Its last known price was 0.0123 USD on 2026-03-04.',
+      'FTM continued as S (s-sonic).',
+      'Try: cprice s-sonic',
+    ];
+    expect(await textOf('cprice ftm-fantom', stubs)).toBe(lines.join('\n'));
+    expect(await textOf('cprice ftm-fantom ftm-fantom', stubs)).toContain(lines.join('\n'));
   });
 
   test.each([
@@ -418,7 +472,8 @@ describe('--currency', () => {
   const inEuros: Stubs = {
     ...btc,
     rates: () => euroRates(),
-    ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
+    // A dollar was worth 100 yen and then 120, and is worth 144 today.
+    ohlcv: candlesRoute(data, { JPY: [100, 120], EUR: [0.9, 0.9] }),
   };
 
   test('prints amounts in euros, with the rate', async () => {
@@ -430,21 +485,77 @@ describe('--currency', () => {
         '24h change:  +2.31%',
         'Market cap:  €1.06T (rank #1)',
         '24h volume:  €22.74B',
-        'Source:      CoinPaprika, as of 12:03 UTC; in EUR at the rate of 30 January (CoinPaprika)',
+        'Source:      CoinPaprika, as of 12:03 UTC; in EUR at the rate of 30 January (CoinPaprika); changes are those in USD',
       ].join('\n'),
     );
     expect(calls.filter((call) => call.startsWith('rates'))).toHaveLength(1);
     expect(result).toMatchObject({ prices: [{ data: tickerOf() }] }); // as it came
   });
 
-  test('converts a whole chart at one rate, with a note', async () => {
-    expect(await textOf('cchart BTC --currency jpy', { ...inEuros, ticker: undefined })).toBe(
+  test('shows each candle of a chart at the rate of its own time, and the change of what is shown', async () => {
+    const past = await outputOf('cchart BTC --currency jpy', { ...inEuros, ticker: undefined });
+    expect(past.text).toBe(
       [
         'Bitcoin (BTC), 2 daily candles in JPY',
-        '¥16,992 48h +18.00%  low ¥13,680, high ¥17,280',
-        'Source: CoinPaprika, as of 12:03 UTC; exact candles; all in JPY at the rate of 30 January (CoinPaprika)',
+        '¥14,160 48h +41.60%  low ¥9,500, high ¥14,400',
+        'Source: CoinPaprika, as of 12:03 UTC; exact candles; in JPY, each at the rate of its time',
       ].join('\n'),
     );
+    expect(past.calls).toContain('ohlcv {"id":"btc-bitcoin","currency":"JPY"}');
+  });
+
+  test('has the price now at the rate now beside a chart', async () => {
+    expect(await textOf('cchart BTC --currency jpy', inEuros)).toBe(
+      [
+        'Bitcoin (BTC), 2 daily candles in JPY',
+        '¥9,665,778 48h +96,557.78%  low ¥9,500, high ¥14,400',
+        'Source: CoinPaprika, as of 12:03 UTC; exact candles; in JPY, each at the rate of its time, the last at that of 30 January',
+      ].join('\n'),
+    );
+  });
+
+  test('compares coins by their prices in the currency', async () => {
+    const two: Stubs = {
+      ...inEuros,
+      resolve: ({ symbol }) => resolved({ id: symbol.toLowerCase(), symbol }),
+      ticker: undefined,
+    };
+    const { text, calls } = await outputOf('cchart BTC --compare ETH --currency jpy', two);
+    expect(text).toContain('BTC  ¥14,160  48h +41.60%');
+    expect(text).toContain('in JPY, each at the rate of its time');
+    expect(calls.filter((call) => call.startsWith('ohlcv')).every((call) => call.includes('JPY'))).toBe(true);
+  });
+
+  test('looks for the beginning of a coin’s history in the currency too', async () => {
+    const { calls } = await outputOf('cchart BTC --range all --currency jpy', inEuros);
+    const requests = calls.filter((call) => call.startsWith('ohlcv'));
+    expect(requests).toHaveLength(2);
+    expect(requests.every((call) => call.includes('"currency":"JPY"'))).toBe(true);
+  });
+
+  test('of candles of a time from which no rate is known says so, and how to see them', async () => {
+    const { text, result } = await outputOf('cchart BTC --currency uah', {
+      ...inEuros,
+      rates: () => euroRates({ rates: { UAH: '51.30', USD: '1.2500' } }),
+    });
+    expect(text).toBe(
+      'No exchange rate of UAH is known from 2026-01-01 to 2026-01-02; use USD\nTry: cchart BTC --currency usd',
+    );
+    expect(result).toMatchObject({ kind: 'failure', reason: 'not-found' });
+  });
+
+  test.each([
+    ['uah', 'UAH 2,754,747'],
+    ['kwd', 'KWD 20,539.778'],
+    ['vnd', '₫1,748,968,770'],
+    ['xau', 'XAU 16.11'],
+  ])('shows a price in %s', async (code, price) => {
+    const rates = { KWD: '0.38250', UAH: '51.30', USD: '1.2500', VND: '32570', XAU: '0.00030' };
+    const { text } = await outputOf(`cprice BTC --currency ${code}`, {
+      ...btc,
+      rates: () => euroRates({ rates }),
+    });
+    expect(text).toContain(`Price:       ${price}\n`);
   });
 
   test.each([
@@ -494,10 +605,34 @@ describe('errors', () => {
     ],
     [
       'cprice BTC --currency xts',
-      'a currency without a rate',
+      'a code that no currency has',
       'not-found',
       inEuros,
-      'Currency "XTS" was not found: there is no exchange rate of it.\nKnown: EUR, JPY, USD',
+      'No currency has the code XTS.\nCurrencies: EUR, JPY, USD',
+    ],
+    [
+      'cprice BTC --currency jpx',
+      'a code with a typing error',
+      'not-found',
+      inEuros,
+      'No currency has the code JPX.\nDid you mean: JPY  Japanese Yen',
+    ],
+    [
+      'cchart BTC --currency uah',
+      'a currency that has no rate now',
+      'unavailable',
+      inEuros,
+      'No exchange rate of UAH is available now.\nTry again later, or choose another currency, such as USD.',
+    ],
+    [
+      'cchart BTC --currency eur',
+      'a service that cannot read past rates',
+      'unavailable',
+      {
+        ...inEuros,
+        ohlcv: answering(503, 'The exchange rates of past days are out of reach; try again in a minute'),
+      },
+      'Chart fetch failed for BTC: The exchange rates of past days are out of reach; try again in a minute',
     ],
     [
       'cchart BTC --currency eur',
@@ -628,7 +763,7 @@ describe('usage errors', () => {
     ],
     [
       'cchart BTC --quote btc --currency eur',
-      '--currency is for prices in US dollars; leave out one of --currency and --quote btc\nUsage: cchart <symbol> [options]',
+      'Prices are in a currency or in bitcoin; leave out one of --currency and --quote btc\nUsage: cchart <symbol> [options]',
     ],
     ['cchart BTC -line', 'Unknown option -line; did you mean --line?\nUsage: cchart <symbol> [options]'],
     ["cpirce 'A B' C", "Unknown command cpirce\nDid you mean: cprice 'A B' C"],

@@ -1,3 +1,4 @@
+import { messageOf } from '../sdk/failure.ts';
 import { type Coin, findCoin, type LastSearch, namedTogether, numberedCoin, similarCoins } from './coins.ts';
 import { type Conversion, conversionTo, DOLLAR, type Rates } from './currency.ts';
 import {
@@ -8,8 +9,8 @@ import {
   notFound,
   priceMissing,
   requestFailure,
-  unknownCurrency,
   usageFailure,
+  withoutRate,
 } from './failure.ts';
 import { parseCommand } from './parse/parse.ts';
 import { rangeNameOf, ranges, wholeRange } from './parse/table.ts';
@@ -18,7 +19,7 @@ import { type Api, provenanceOf } from './provenance.ts';
 import type { ChartResult, CoinCandles, Command, FailureResult, PriceResult, Result } from './result.ts';
 import { type SeriesCandle, toSeries } from './series.ts';
 import { defaultProtocol } from './sources.ts';
-import type { Tickers } from './tickers.ts';
+import type { MissingTicker, RatedTicker, Tickers } from './tickers.ts';
 
 /** The environment of a command. */
 export interface RunContext extends FailureContext {
@@ -85,8 +86,8 @@ async function runPriced(command: PricedCommand, context: RunContext): Promise<R
   if (isFailure(conversion)) return conversion;
   const result =
     command.name === 'price'
-      ? await runPrice([coin, ...others], missing, command, context)
-      : await runChart(coin, command, context, others);
+      ? await runPrice([coin, ...others], missing, command, context, conversion)
+      : await runChart(coin, command, context, { others, conversion });
   return isFailure(result) ? result : { ...result, conversion };
 }
 
@@ -105,11 +106,12 @@ async function runPrice(
   missing: readonly FailureResult[],
   command: PriceResult['command'],
   context: RunContext,
+  conversion: Conversion | undefined,
 ): Promise<PriceResult | FailureResult> {
   const { api, tickers, wantsWeek } = context;
   const [coin] = coins;
   if (coins.length === 1) {
-    const week = wantsWeek ? weekOf(api, coin) : undefined;
+    const week = wantsWeek ? weekOf(api, coin, conversion?.currency) : undefined;
     try {
       const prices = [{ coin, ...(await tickers.fetch(api, coin.id)) }];
       return { kind: 'price', command, prices, missing, week: await (week && inTime(week)) };
@@ -118,7 +120,7 @@ async function runPrice(
     }
   }
   const ids = coins.map(({ id }) => id);
-  const answers = await tickers.fetchAll(api, ids);
+  const answers = await withInactive(coins, await tickers.fetchAll(api, ids), context);
   const all = answers.flatMap((answer, index) => {
     const each = coins[index];
     return each ? [{ coin: each, answer }] : [];
@@ -127,16 +129,35 @@ async function runPrice(
     'error' in answer ? [] : [{ coin: each, ...answer }],
   );
   const without = all.flatMap(({ coin: each, answer }) =>
-    'error' in answer ? [each.isActive ? priceMissing(answer) : inactive(each)] : [],
+    'error' in answer ? [each.isActive ? priceMissing(answer) : inactive(each, answer.error)] : [],
   );
   const [first, ...others] = [...missing, ...without];
   if (prices.length === 0 && first) return first;
   return { kind: 'price', command, prices, missing: first ? [first, ...others] : [] };
 }
 
+/** Coins that are no longer traded are in no list; alone each is looked up, and the service names its last price. */
+async function withInactive(
+  coins: readonly Coin[],
+  answers: readonly (RatedTicker | MissingTicker)[],
+  { api, tickers }: RunContext,
+): Promise<readonly (RatedTicker | MissingTicker)[]> {
+  return await Promise.all(
+    answers.map(async (answer, index) => {
+      const coin = coins[index];
+      if (!coin || coin.isActive || !('error' in answer)) return answer;
+      return await tickers.fetch(api, coin.id).catch((error) => ({ ...answer, error: messageOf(error) }));
+    }),
+  );
+}
+
 /** Undefined on failure: the price is shown without it. */
-async function weekOf(api: Api, { id }: Coin): Promise<readonly SeriesCandle[] | undefined> {
-  return await api.ohlcv({ id, ...ranges['7d'] }).then(
+async function weekOf(
+  api: Api,
+  { id }: Coin,
+  currency: string | undefined,
+): Promise<readonly SeriesCandle[] | undefined> {
+  return await api.ohlcv({ id, ...ranges['7d'], ...(currency && { currency }) }).then(
     ({ data }) => toSeries(data.data),
     () => undefined,
   );
@@ -154,16 +175,20 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * The candles and prices of an already resolved coin and of those it is compared with; no coin is looked up again.
- * Never throws.
+ * The candles and prices of an already resolved coin and of those it is compared with; no coin is looked up again. With a
+ * conversion the candles are requested in its currency, in which each has the rate of its own time. Never throws.
  */
 export async function runChart(
   coin: Coin,
   command: ChartResult['command'],
   context: RunContext,
-  others: readonly Coin[] = [],
+  {
+    others = [],
+    conversion,
+  }: { readonly others?: readonly Coin[]; readonly conversion?: Conversion | undefined } = {},
 ): Promise<ChartResult | FailureResult> {
   const { api, now, tickers } = context;
+  const inCurrency = conversion && { currency: conversion.currency };
   const tickerOf = ({ id }: Coin) => tickers.recent(api, id).catch(() => undefined);
   // A coin given by symbol and by id counts once.
   const coins = [...new Map([coin, ...others].map((each) => [each.id, each])).values()];
@@ -172,12 +197,12 @@ export async function runChart(
     if (rangeNameOf(range) === 'all') {
       // The coin's age, or the age of its candles: the oldest may start long before its first price.
       const byAge = { ...range, ...wholeRange((await tickerOf(coin))?.data.first_data_at, now()) };
-      const { data } = await api.ohlcv({ id: coin.id, ...byAge });
+      const { data } = await api.ohlcv({ id: coin.id, ...byAge, ...inCurrency });
       range = { ...range, ...wholeRange(data.data[0]?.time_close, now()) };
     }
     const candlesOf = async (each: Coin): Promise<CoinCandles> => {
       const [answer, ticker] = await Promise.all([
-        api.ohlcv({ id: each.id, ...range }),
+        api.ohlcv({ id: each.id, ...range, ...inCurrency }),
         range.quote === 'btc' ? undefined : tickerOf(each), // without a ticker the candles are enough
       ]);
       return { coin: each, data: answer.data, provenance: provenanceOf(answer, now()), ticker };
@@ -186,7 +211,7 @@ export async function runChart(
       candlesOf(coin),
       Promise.all(coins.slice(1).map((each) => candlesOf(each))),
     ]);
-    return { kind: 'chart', command, ...own, compared };
+    return { kind: 'chart', command, ...own, compared, conversion };
   } catch (error) {
     return requestFailure(error, command, context, coin);
   }
@@ -249,7 +274,7 @@ export async function conversionInto(
   if (currency === DOLLAR) return undefined;
   try {
     const { data, provenance } = await context.rates();
-    return conversionTo(currency, data, provenance) ?? unknownCurrency(currency, data);
+    return conversionTo(currency, data, provenance) ?? withoutRate(currency, data);
   } catch (error) {
     return explain(error, `Exchange rate fetch failed for ${currency}`, context);
   }

@@ -1,5 +1,4 @@
 import type { MarketdataOhlcvData } from '../sdk/index.ts';
-import { type Conversion, converted } from './currency.ts';
 
 export type Candle = MarketdataOhlcvData['data'][number];
 
@@ -53,21 +52,4 @@ export function periodOf(series: readonly Pick<SeriesCandle, 'time'>[], interval
   const days = Math.round(hours / 24);
   if (hours <= 48) return `${hours}h`;
   return days % 365 === 0 ? `${days / 365}y` : `${days}d`;
-}
-
-/** Candles converted from US dollars, all at the same rate. */
-export function convertedSeries(
-  series: readonly SeriesCandle[],
-  conversion: Conversion | undefined,
-): readonly SeriesCandle[] {
-  if (!conversion) return series;
-  const { rate } = conversion;
-  return series.map(({ time, open, high, low, close, volume }) => ({
-    time,
-    open: open * rate,
-    high: high * rate,
-    low: low * rate,
-    close: close * rate,
-    volume: converted(volume, conversion),
-  }));
 }

@@ -73,11 +73,35 @@ test.each([
   });
 });
 
-test('in another currency both are converted once', () => {
+describe('in another currency', () => {
   const conversion = { currency: 'EUR', rate: 0.5, day: '2026-01-02', provenance: provenanceOf() };
-  const shown = shownChart({ ...chart, ticker: tickerAt(noon), conversion });
-  expect(shown).toMatchObject({ price: 65, change: expect.closeTo(30), quote: 'EUR' });
-  expect(shown.series[1]?.close).toBe(65);
+  const inEuros = { ...chart, data: { ...data, quote: 'eur' }, conversion };
+
+  test('candles stay as they are, and the running one ends at the ticker’s price at the current rate', () => {
+    const shown = shownChart({ ...inEuros, ticker: tickerAt(noon, 236) });
+    expect(shown.series).toMatchObject([
+      { open: 100, high: 110, low: 95, close: 105 },
+      { open: 105, high: 120, low: 104, close: 118 },
+    ]);
+    expect(shown).toMatchObject({ price: 118, change: expect.closeTo(18), quote: 'eur', isCurrent: true });
+  });
+
+  test('the change is that of the shown prices, not the ticker’s in dollars', () => {
+    const month = { ...inEuros, command: { ...command, range: ranges['1m'] }, ticker: tickerAt(noon, 236) };
+    expect(shownChart(month)).toMatchObject({
+      change: expect.closeTo(18),
+      period: '48h',
+      isTickersChange: false,
+    });
+  });
+
+  test.each([
+    ['no conversion is known', undefined],
+    ['the conversion is to another one', { ...conversion, currency: 'JPY' }],
+  ])('a price in dollars is not mixed with it: %s', (_why, other) => {
+    const shown = shownChart({ ...inEuros, conversion: other, ticker: tickerAt(noon, 236) });
+    expect([shown.price, shown.series[1]?.close, shown.isCurrent]).toEqual([118, 118, false]);
+  });
 });
 
 test('a price of after the last candle is the chart’s price, and changes no candle', () => {

@@ -1,12 +1,12 @@
 import type { Coin } from './coins.ts';
-import { converted } from './currency.ts';
+import { type Conversion, converted } from './currency.ts';
 import type { Quote } from './format/numbers.ts';
 import { type Line, span } from './format/text.ts';
 import { rangeNameOf } from './parse/table.ts';
 import { type Provenance, together } from './provenance.ts';
 import type { ChartResult, ChartStyle } from './result.ts';
-import { convertedSeries, periodOf, type SeriesCandle, secondsOf, toSeries } from './series.ts';
-import { sourceLine } from './sources.ts';
+import { periodOf, type SeriesCandle, secondsOf, toSeries } from './series.ts';
+import { pastConversionText, sourceLine } from './sources.ts';
 import type { RatedTicker } from './tickers.ts';
 
 /** A chart for display: candles that end at the ticker's price, in one currency. */
@@ -14,7 +14,12 @@ export interface ShownChart {
   readonly series: readonly SeriesCandle[];
   /** The current price, or the one at the end of a past period; undefined if there is none. */
   readonly price: number | undefined;
-  /** Percent; null if there is none. For 1D, 7D, 1M and 1Y the ticker's change, else that from the first open to the price. */
+  /** Whether the price is the current one. */
+  readonly isCurrent: boolean;
+  /**
+   * Percent; null if there is none. In US dollars for 1D, 7D, 1M and 1Y the ticker's change, else that of the shown prices, from the
+   * first open to the price.
+   */
   readonly change: number | null;
   /** The period of the change: `24h`, `30d`, `90d`. */
   readonly period: string;
@@ -27,30 +32,31 @@ export interface ShownChart {
 
 /**
  * Makes candles and ticker agree. A coin's price is its ticker's, so a chart up to now shows that as its price, and the
- * running candle has it as its close. Prices in bitcoin have no ticker.
+ * running candle has it as its close: in a currency at the current rate. Prices in bitcoin have no ticker.
  */
 export function shownChart({ data, command, ticker, conversion, provenance }: Chart): ShownChart {
   const candles = toSeries(data.data);
-  const quote = data.quote === 'btc' ? 'btc' : (conversion?.currency ?? 'usd');
+  const { quote } = data;
   const last = candles.at(-1);
-  const priced = last && data.quote === 'usd' ? pricedAt(ticker) : undefined;
+  const priced = last && pricedIn(quote, ticker, conversion);
   const isRunning = priced !== undefined && last !== undefined && isIn(last, data.interval, priced.time);
   const { start, end } = command.range;
-  const reachesNow =
-    isRunning || (start === undefined && end === undefined && priced && last && priced.time > last.time);
-  const ended = isRunning ? [...candles.slice(0, -1), endingAt(last, priced.price)] : candles;
-  const series = convertedSeries(ended, conversion);
-  const price = reachesNow && priced ? converted(priced.price, conversion) : series.at(-1)?.close;
-  const reported = reachesNow ? tickerChange(command.range, ticker) : undefined;
+  const isUpToNow = start === undefined && end === undefined;
+  const isCurrent =
+    isRunning || (isUpToNow && priced !== undefined && last !== undefined && priced.time > last.time);
+  const series = isRunning ? [...candles.slice(0, -1), endingAt(last, priced.price)] : candles;
+  const price = isCurrent && priced ? priced.price : series.at(-1)?.close;
+  const reported = isCurrent && quote === 'usd' ? tickerChange(command.range, ticker) : undefined;
   return {
     series,
     price,
+    isCurrent,
     change: reported?.change ?? changeTo(price, series),
     period: reported?.period ?? periodOf(series, data.interval),
     isTickersChange: reported !== undefined,
     quote,
     provenance:
-      reachesNow && ticker
+      isCurrent && ticker
         ? { ...together([provenance, ticker.provenance]), madeAt: ticker.provenance.madeAt }
         : provenance,
   };
@@ -64,11 +70,19 @@ export function styleOf({ command, provenance, compared }: ChartResult): ChartSt
 
 type Chart = Pick<ChartResult, 'data' | 'command' | 'ticker' | 'conversion' | 'provenance'>;
 
-/** A ticker's price in US dollars, with its time in seconds since the epoch. */
-function pricedAt(ticker: RatedTicker | undefined) {
-  const price = ticker?.data.quotes.USD.price;
+/** A ticker's price in what the candles are in, with its time in seconds since the epoch; undefined if it is not known. */
+function pricedIn(quote: string, ticker: RatedTicker | undefined, conversion: Conversion | undefined) {
+  const usd = ticker?.data.quotes.USD.price;
   const madeAt = ticker?.provenance.madeAt;
-  return typeof price === 'number' && madeAt !== undefined ? { price, time: madeAt / 1000 } : undefined;
+  if (typeof usd !== 'number' || madeAt === undefined) return undefined;
+  const time = madeAt / 1000;
+  if (quote === 'usd') return { price: usd, time };
+  return conversion && isQuote(quote, conversion) ? { price: converted(usd, conversion), time } : undefined;
+}
+
+/** Whether prices in `quote` are those of the conversion. */
+export function isQuote(quote: string, { currency }: Conversion): boolean {
+  return quote.toUpperCase() === currency;
 }
 
 const tickerPeriods = { '1d': '24h', '7d': '7d', '1m': '30d', '1y': '1y' } as const;
@@ -125,7 +139,6 @@ export function comparedSeries(result: ChartResult): readonly ComparedSeries[] {
   const { command, conversion } = result;
   const charts = [result, ...result.compared].map((candles) => ({
     coin: candles.coin,
-    // Percent changes are the same in every currency.
     ...shownChart({ ...candles, command, conversion }),
   }));
   const starts = charts.flatMap(({ series: [first] }) => (first ? [first.time] : []));
@@ -174,12 +187,22 @@ export function percentSeries(
   return points;
 }
 
+/** The source of a chart after its label. */
+export function chartSource(...chart: Parameters<typeof chartOrigin>): Line {
+  return [span('Source: ', 'muted'), ...chartOrigin(...chart)];
+}
+
 /** The source of a chart; without candles it does not say what they are made of. */
-export function chartSource(
+export function chartOrigin(
   { data, conversion }: ChartResult,
-  { provenance }: Pick<ShownChart, 'provenance'>,
+  { provenance, isCurrent }: Pick<ShownChart, 'provenance' | 'isCurrent'>,
   now: number,
 ): Line {
-  const interval = data.count > 0 ? { interval: data.interval } : {};
-  return [span('Source: ', 'muted'), ...sourceLine(provenance, { now, conversion, ...interval })];
+  if (data.count === 0) return sourceLine(provenance, { now });
+  const { interval, quote } = data;
+  const rates =
+    conversion && isQuote(quote, conversion)
+      ? [span(`; ${pastConversionText(conversion, isCurrent, now)}`)]
+      : [];
+  return [...sourceLine(provenance, { now, interval }), ...rates];
 }

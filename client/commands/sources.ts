@@ -1,6 +1,6 @@
 /** The display names of data sources, and the sources that a command can select with `--protocol`. */
 import type { MarketdataTickerData } from '../sdk/index.ts';
-import type { Conversion } from './currency.ts';
+import { type Conversion, currencyUnit } from './currency.ts';
 import { clean, type Line, span } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
 import type { Provenance } from './provenance.ts';
@@ -18,6 +18,7 @@ const titles: ReadonlyMap<string, string> = new Map([
   ['coinbase', 'Coinbase'],
   ['defillama', 'DefiLlama'],
   ['ecb', 'The European Central Bank'],
+  ['frankfurter', 'Frankfurter'],
   ['kraken', 'Kraken'],
 ]);
 
@@ -32,7 +33,7 @@ export const providerTitle = titleOf(defaultProtocol) ?? defaultProtocol;
 interface SourceContext {
   /** The candles' interval, which says what derived ones are made of; undefined: these are not candles. */
   readonly interval?: string;
-  /** The conversion of the prices shown with the source. */
+  /** The conversion of the current prices shown with the source. */
   readonly conversion?: Conversion | undefined;
   readonly now: number;
 }
@@ -58,7 +59,7 @@ export function sourceLine(provenance: Provenance, context: SourceContext): Line
     quality === 'sampled' && 'folded from prices every ten minutes',
     quality === 'disputed' && 'disputed: exchanges differ by more than 10 %',
     quality === 'derived' && `${interval === '1h' ? 'hourly' : 'daily'} closes where no candles are known`,
-    conversion && `${interval === undefined ? '' : 'all '}${conversionText(conversion, now)}`,
+    conversion && conversionText(conversion, now),
   ];
   return [first.filter(Boolean).join(', '), ...others.filter(Boolean).map((text) => `; ${text}`)].map(
     (text) => span(text),
@@ -79,7 +80,8 @@ const list = new Intl.ListFormat('en-GB');
 
 function sourceText({ sources, isSimulated }: Provenance): string {
   // `One`, `One and Another`, `One, Another and a Third`.
-  const names = list.format(sources.map((source) => titleOf(source) ?? clean(source)));
+  const titles = sources.map((source) => titleOf(source) ?? clean(source));
+  const names = list.format(titles.map((title, at) => (at > 0 ? title.replace(/^The /, 'the ') : title)));
   if (!isSimulated) return names || providerTitle;
   const simulated = 'simulated data, not real prices';
   return names ? `${names}, in part ${simulated}` : simulated;
@@ -87,14 +89,34 @@ function sourceText({ sources, isSimulated }: Provenance): string {
 
 /** `in EUR at the rate of 20 November (European Central Bank)`, and whether the rate is simulated or too old. */
 export function conversionText({ currency, day, provenance }: Conversion, now: number): string {
-  const { sources, isSimulated, quality, outdatedMs } = provenance;
-  const remarks = [
-    ...sources.map((source) => (titleOf(source) ?? clean(source)).replace(/^The /, '')),
+  const names = provenance.sources.map((source) => (titleOf(source) ?? clean(source)).replace(/^The /, ''));
+  return `in ${currencyUnit(currency)} at the rate of ${dayText(day, now)}${inBrackets([...names, ...doubtsOf(provenance)])}`;
+}
+
+/**
+ * `in EUR, each at the rate of its time, the last at that of 20 November` for candles up to now: the sources of their rates
+ * are among their own.
+ */
+export function pastConversionText(
+  { currency, day, provenance }: Conversion,
+  isCurrent: boolean,
+  now: number,
+): string {
+  const last = isCurrent
+    ? `, the last at that of ${dayText(day, now)}${inBrackets(doubtsOf(provenance))}`
+    : '';
+  return `in ${currencyUnit(currency)}, each at the rate of its time${last}`;
+}
+
+function doubtsOf({ isSimulated, quality, outdatedMs }: Provenance): string[] {
+  return [
     ...(isSimulated ? ['simulated'] : []),
     ...(quality === 'stale' || outdatedMs !== undefined ? ['out of date: newer rates are missing'] : []),
   ];
-  const note = remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
-  return `in ${currency} at the rate of ${dayText(day, now)}${note}`;
+}
+
+function inBrackets(remarks: readonly string[]): string {
+  return remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
 }
 
 /** `20 November`, with the year if it is not the year of `now`. */

@@ -199,6 +199,8 @@ export interface MarketdataOhlcvInput {
   readonly end?: string | undefined;
   /** "usd" by default */
   readonly quote?: 'usd' | 'btc' | undefined;
+  /** the ISO 4217 code of a currency, such as EUR */
+  readonly currency?: string | undefined;
   /** false by default */
   readonly provenance?: boolean | undefined;
 }
@@ -206,6 +208,7 @@ export interface MarketdataOhlcvInput {
 export interface MarketdataOhlcvData {
   coinId: string;
   interval: string;
+  /** What prices are in: usd, btc, or the requested currency */
   quote: string;
   count: number;
   data: {
@@ -225,6 +228,11 @@ export interface MarketdataOhlcvData {
     source?: string;
     /** exact, sampled or derived, as in `x-data-quality`; only with `provenance=true` */
     quality?: 'exact' | 'sampled' | 'derived';
+    /** The exchange rate: its day, such as 2026-01-30, and its source; only with `currency` */
+    rate?: {
+      day: string;
+      source: string;
+    };
     /** Whether it is closed and has all hours or days of its interval, which the first and the running candle may lack; only with `provenance=true` */
     complete?: boolean;
   }[];
@@ -237,11 +245,14 @@ export interface MarketdataPriceInput {
   readonly at: readonly string[];
   /** The largest age of a price at the instant, in seconds; from 1 to 31536000; 86400 by default */
   readonly within?: number | undefined;
+  /** the ISO 4217 code of a currency, such as EUR */
+  readonly currency?: string | undefined;
 }
 
 export interface MarketdataPriceData {
   coinId: string;
-  quote: 'usd';
+  /** What prices are in: usd, or the requested currency */
+  quote: string;
   /** The number of requested instants */
   count: number;
   data: ({
@@ -254,6 +265,11 @@ export interface MarketdataPriceData {
     source: string;
     /** exact, sampled or derived, as in `x-data-quality` */
     quality: 'exact' | 'sampled' | 'derived';
+    /** The exchange rate: its day, such as 2026-01-30, and its source; only with `currency` */
+    rate?: {
+      day: string;
+      source: string;
+    };
   } | null)[];
 }
 
@@ -290,12 +306,28 @@ export interface MarketdataResolveData {
   type: 'coin' | 'token';
   /** Only a coin found by its id can be inactive */
   is_active: boolean;
-  /** symbol, id or name */
-  foundBy: 'symbol' | 'id' | 'name';
+  /** symbol, id, formerSymbol (its own or its predecessor’s) or name */
+  foundBy: 'symbol' | 'id' | 'formerSymbol' | 'name';
   /** The number of other active coins with the text as their symbol */
   alternatives: number;
   /** Whether the text probably means one of them */
   isAmbiguous: boolean;
+  /** The coin as which this one continues, if there is one; this one may still be traded */
+  successor?: {
+    id: string;
+    symbol: string;
+    name: string;
+    /** The units of the new coin that replaced one of the old */
+    ratio: number;
+  };
+  /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+  predecessor?: {
+    id: string;
+    symbol: string;
+    name: string;
+    /** The units of the new coin that replaced one of the old */
+    ratio: number;
+  };
 }
 
 export interface MarketdataCoinInput {
@@ -346,6 +378,8 @@ export interface MarketdataConvertInput {
   readonly from: string;
   /** a currency's code, a coin id or a symbol, such as EUR */
   readonly to: string;
+  /** an ISO 8601 date or time that is not in the future, such as 2026-01-31T12:00:00Z */
+  readonly at?: string | undefined;
 }
 
 export interface MarketdataConvertData {
@@ -357,10 +391,26 @@ export interface MarketdataConvertData {
         id: string;
         symbol: string;
         name: string;
+        /** The coin as which this one continues, if there is one; this one may still be traded */
+        successor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
+        /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+        predecessor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
         /** Its source; null for the US dollar */
         source: string | null;
         /** The quality, as in `x-data-quality` */
-        quality: 'exact' | 'disputed' | 'stale';
+        quality: 'exact' | 'sampled' | 'derived' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
       }
@@ -370,7 +420,7 @@ export interface MarketdataConvertData {
         /** Its source; null for the US dollar */
         source: string | null;
         /** The quality, as in `x-data-quality` */
-        quality: 'exact' | 'disputed' | 'stale';
+        quality: 'exact' | 'sampled' | 'derived' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
       };
@@ -380,10 +430,26 @@ export interface MarketdataConvertData {
         id: string;
         symbol: string;
         name: string;
+        /** The coin as which this one continues, if there is one; this one may still be traded */
+        successor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
+        /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+        predecessor?: {
+          id: string;
+          symbol: string;
+          name: string;
+          /** The units of the new coin that replaced one of the old */
+          ratio: number;
+        };
         /** Its source; null for the US dollar */
         source: string | null;
         /** The quality, as in `x-data-quality` */
-        quality: 'exact' | 'disputed' | 'stale';
+        quality: 'exact' | 'sampled' | 'derived' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
       }
@@ -393,7 +459,7 @@ export interface MarketdataConvertData {
         /** Its source; null for the US dollar */
         source: string | null;
         /** The quality, as in `x-data-quality` */
-        quality: 'exact' | 'disputed' | 'stale';
+        quality: 'exact' | 'sampled' | 'derived' | 'disputed' | 'stale';
         /** When its source made it: RFC 3339, UTC; null for the US dollar */
         dataTime: string | null;
       };
@@ -419,8 +485,10 @@ export interface MarketdataValuationInput {
     /** Its total cost, in the currency of the valuation, in the format of `amount` */
     readonly cost?: string | undefined;
   }[];
-  /** a currency's code of three letters, such as EUR; "usd" by default */
+  /** a currency's ISO 4217 code of three letters, such as EUR; "usd" by default */
   readonly currency?: string | undefined;
+  /** an ISO 8601 date or time that is not in the future, such as 2026-01-31T12:00:00Z */
+  readonly at?: string | undefined;
 }
 
 export interface MarketdataValuationData {
@@ -440,6 +508,22 @@ export interface MarketdataValuationData {
     id: string;
     symbol: string;
     name: string;
+    /** The coin as which this one continues, if there is one; this one may still be traded */
+    successor?: {
+      id: string;
+      symbol: string;
+      name: string;
+      /** The units of the new coin that replaced one of the old */
+      ratio: number;
+    };
+    /** The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one */
+    predecessor?: {
+      id: string;
+      symbol: string;
+      name: string;
+      /** The units of the new coin that replaced one of the old */
+      ratio: number;
+    };
     /** The given amount, without trailing zeros */
     amount: string;
     /** The price of one unit, in the currency */
@@ -448,7 +532,7 @@ export interface MarketdataValuationData {
     value: string;
     /** The share of the total; null if that is 0 */
     sharePercent: number | null;
-    /** The change of the price in US dollars; null if it is not known */
+    /** The change of the price in US dollars; null if it is not known, and at an instant */
     change24hPercent: number | null;
     /** The given cost; null without one */
     cost: string | null;
@@ -459,7 +543,7 @@ export interface MarketdataValuationData {
     /** Its source; null for the US dollar */
     source: string | null;
     /** The quality, as in `x-data-quality` */
-    quality: 'exact' | 'disputed' | 'stale';
+    quality: 'exact' | 'sampled' | 'derived' | 'disputed' | 'stale';
     /** When its source made it: RFC 3339, UTC; null for the US dollar */
     dataTime: string | null;
   }[];
@@ -472,7 +556,7 @@ export interface MarketdataValuationData {
     symbol: string | null;
     /** The given amount, without trailing zeros */
     amount: string;
-    /** unknown: there is no coin of that name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
+    /** unknown: there is no coin of that name, or another replaced it at a ratio that the message states; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price */
     reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
     /** The reason in words, with the next step */
     message: string;
@@ -484,7 +568,7 @@ export interface MarketdataValuationData {
     /** Its source; null for the US dollar */
     source: string | null;
     /** The quality, as in `x-data-quality` */
-    quality: 'exact' | 'disputed' | 'stale';
+    quality: 'exact' | 'sampled' | 'derived' | 'disputed' | 'stale';
     /** When its source made it: RFC 3339, UTC; null for the US dollar */
     dataTime: string | null;
   } | null;
@@ -496,12 +580,14 @@ export type MarketdataRatesInput = Record<string, never>;
 
 export interface MarketdataRatesData {
   base: 'EUR';
-  /** The day of the rates, such as 2026-01-30 */
+  /** The day of the rates, such as 2026-01-30, unless `days` has another */
   day: string;
   /** One euro in each currency, by ISO 4217 code in alphabetical order: decimal numbers as strings */
   rates: Record<string, string>;
-  /** The days of rates from an earlier day, if there are any. The former rate of a currency stays for up to a week if the new one is missing, or is more than 10 % off until the next day confirms it */
+  /** The days of rates from another day, if there are any. The former rate of a currency stays for up to six days if the new one is missing, or is more than 10 % off until the next day confirms it */
   days?: Record<string, string>;
+  /** The sources of rates that are not from the first one in `x-data-source`, if there are any */
+  sources?: Record<string, string>;
   /** The number of currencies */
   count: number;
 }
@@ -898,18 +984,21 @@ export interface Client {
      * Uses stored data and makes no upstream calls. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price now. An unknown point is null. Named coins are returned in the order of the request, also if named twice; an unknown coin or one without prices is an item with `error`, and the others are returned. Without names: the first coins of the snapshot by rank.
      */
     readonly sparklines: Method<MarketdataSparklinesInput, RatedAnswer<MarketdataSparklinesData>>;
-    /** Candles (open, high, low, close, volume) of one coin. */
+    /**
+     * Candles (open, high, low, close, volume) of one coin.
+     * In US dollars, in bitcoin, or in a `currency`: then each hour or day is converted at the exchange rate that counted at its end, and has as many digits as the less exact of price and rate. Candles of times without a rate are left out.
+     */
     readonly ohlcv: Method<MarketdataOhlcvInput, RatedAnswer<MarketdataOhlcvData>>;
     /**
      * The price of one coin at instants of the past.
-     * For each instant the latest known price at or before it, with its time. It comes from a ticker, from a sample taken every ten minutes (for 35 days), or from the close of an hour or a day. Nothing is interpolated. An instant without a known price is `null` in a list, and a 404 that names its neighbours if it is the only one.
+     * For each instant the latest known price at or before it, with its time. It comes from a ticker, from a sample taken every ten minutes (for 35 days), or from the close of an hour or a day. Nothing is interpolated. With `currency` it is converted at the exchange rate that counted at the instant. An instant without a known price is `null` in a list, and a 404 that names its neighbours if it is the only one.
      */
     readonly price: Method<MarketdataPriceInput, RatedAnswer<MarketdataPriceData>>;
     /** Coins by symbol, name or id, tolerating typos. */
     readonly search: Method<MarketdataSearchInput, DatedAnswer<MarketdataSearchData>>;
     /**
      * The coin that a symbol, an id or a name stands for.
-     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC.
+     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. Any other text is looked up as an id, then as a symbol that a coin had before, or that its predecessor has (MATIC of POL), and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC. A coin that continues as another has a `successor`.
      */
     readonly resolve: Method<MarketdataResolveInput, DatedAnswer<MarketdataResolveData>>;
     /** One coin of the registry. */
@@ -918,17 +1007,17 @@ export interface Client {
     readonly coins: Method<MarketdataCoinsInput, DatedAnswer<MarketdataCoinsData>>;
     /**
      * An amount of one coin or currency in another.
-     * Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. Three letters that are the code of a known currency (USD, EUR and those with a rate; any case) are the currency; anything else is a coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
+     * Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. With `at` the latest price of at most a day before that instant is used, and the exchange rate that counted then. Three letters that are an ISO 4217 code (any case) are the currency, even while it has no rate; anything else is a coin id, or a symbol, which stands for the coin that `resolve` returns. A symbol of a coin that another replaced leads to that one, marked by `predecessor`, if the swap was one to one; otherwise the 404 states the ratio. A coin whose symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34 significant digits, half to even.
      */
     readonly convert: Method<MarketdataConvertInput, RatedAnswer<MarketdataConvertData>>;
     /**
      * The value of holdings.
-     * Uses stored prices and exchange rates, and makes no upstream calls. Each holding is a position of its own, also if a coin occurs twice. Holdings without a price are listed in `missing` and are not part of the total. Amounts of money are rounded once, to 34 significant digits, half to even; percentages to four decimals, and null beyond 10^15. Unknown fields are refused.
+     * Uses stored prices and exchange rates, and makes no upstream calls. With `at` these are the latest prices of at most a day before that instant, and the exchange rate that counted then. Each holding is a position of its own, also if a coin occurs twice. Holdings without a price are listed in `missing` and are not part of the total. Amounts of money are rounded once, to 34 significant digits, half to even; percentages to four decimals, and null beyond 10^15. Unknown fields are refused.
      */
     readonly valuation: Method<MarketdataValuationInput, RatedAnswer<MarketdataValuationData>>;
     /**
      * One euro in other currencies.
-     * The euro’s reference rates of the last working day with published rates; they are published in the afternoon (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`, because newer ones are missing.
+     * The euro’s reference rates of the last working day with published rates, which appear in the afternoon, and the latest rates of all other currencies and of gold, silver, platinum and palladium, as central banks publish them. They are for information, not for transactions. A rate may be six days old; older ones are `stale`, because newer ones are missing.
      */
     readonly rates: Method<MarketdataRatesInput, RatedAnswer<MarketdataRatesData>>;
   };

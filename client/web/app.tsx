@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
-import { currencies, currencyName } from '../commands/currency.ts';
+import { currencies, currencyName, usualCurrencies } from '../commands/currency.ts';
 import { plainText } from '../commands/format/text.ts';
 import { formatInstant } from '../commands/format/time.ts';
 import { conversionText } from '../commands/sources.ts';
@@ -14,7 +14,7 @@ import {
   conversion,
   currency,
   isOffline,
-  isWithoutRate,
+  rateFailure,
   setTo,
   shownTheme,
   theme,
@@ -132,8 +132,10 @@ function Header() {
   );
 }
 
+const others = currencies.filter((code) => !usualCurrencies.includes(code));
+
+/** Typing a code finds its currency, as in every list of a browser. */
 function CurrencySelect() {
-  const codes = [...new Set([...currencies.map((code) => code.toUpperCase()), currency.value])];
   return (
     <span class="currency">
       <select
@@ -143,15 +145,29 @@ function CurrencySelect() {
           currency.value = event.currentTarget.value;
         }}
       >
-        {codes.map((code) => (
-          <option value={code}>
-            {code} {currencyName(code)}
-          </option>
-        ))}
+        {currencyOptions}
+        {!currencies.includes(currency.value.toLowerCase()) && optionOf(currency.value)}
       </select>
     </span>
   );
 }
+
+function optionOf(currencyCode: string) {
+  const code = currencyCode.toUpperCase();
+  return (
+    <option key={code} value={code}>
+      {code} {currencyName(code)}
+    </option>
+  );
+}
+
+/** Made once: the header is drawn again with every price. */
+const currencyOptions = [
+  ...usualCurrencies.map(optionOf),
+  <optgroup key="others" label="All others">
+    {others.map(optionOf)}
+  </optgroup>,
+];
 
 /** One banner for all problems with the data on the page. */
 function Notice() {
@@ -185,8 +201,10 @@ function noticeNow(): readonly [text: string, label?: string, act?: () => void] 
   if (limited) return [`${plainText(limited.lines).replaceAll('\n', '. ')}${shown}`];
   if (isOld(provenance))
     return [`Some prices are out of date: their source does not respond.${shown}`, 'Retry', retry];
-  if (isWithoutRate.value)
-    return [`There is no exchange rate for ${currency.value}: prices are in US dollars.`];
+  if (rateFailure.value)
+    return [
+      `${plainText(rateFailure.value.lines.slice(0, 1)).replace(/\.?$/, '.')} Prices are in US dollars.`,
+    ];
   return undefined;
 }
 
@@ -194,7 +212,12 @@ function Footer() {
   const { provenance } = screenState();
   return (
     <footer>
-      {conversion.value && <p>Prices {conversionText(conversion.value, clock.value)}.</p>}
+      {conversion.value && (
+        <p>
+          Prices {conversionText(conversion.value, clock.value)}; changes are those in USD. Charts and their
+          changes are at the rates of their times.
+        </p>
+      )}
       <p>
         {provenance?.isSimulated && 'Simulated data, not real prices. '}
         <a href="/docs">API reference</a> · <a href="/openapi.json">openapi.json</a> ·{' '}

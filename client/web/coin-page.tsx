@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
-import { type Coin, coinTitle } from '../commands/coins.ts';
+import { type Coin, coinTitle, successionOf } from '../commands/coins.ts';
 import { formatCount, formatPrice, NOT_AVAILABLE } from '../commands/format/numbers.ts';
 import { clean } from '../commands/format/text.ts';
 import { isAmount } from '../commands/portfolio-file.ts';
@@ -50,7 +50,8 @@ function Known({ first }: { readonly first: ChartRequest }) {
   const [request, setRequest] = useState(first);
   const { coin } = request;
   const chart = useChart(request);
-  const { shown } = chart;
+  const { shown, result } = chart;
+  const lastDay = result?.data.data.at(-1)?.time_close.slice(0, 10);
   const ticker = knownTicker(coin.id);
   const data = ticker?.data;
   const usd = data?.quotes.USD;
@@ -80,7 +81,12 @@ function Known({ first }: { readonly first: ChartRequest }) {
         </p>
         {ticker && <Age provenance={ticker.provenance} />}
         <SourceBadge chart={chart} />
-        {!coin.isActive && <p class="note">This coin is no longer active.</p>}
+        {!coin.isActive && (
+          <p class="note">
+            This coin is no longer active.{!usd && lastDay && ` Its last known price is of ${lastDay}.`}
+          </p>
+        )}
+        <Succession coin={coin} />
       </div>
       <Chart
         request={request}
@@ -98,6 +104,14 @@ function Known({ first }: { readonly first: ChartRequest }) {
       </div>
     </article>
   );
+}
+
+/** That the coin continues as another, or continues the one whose symbol the address has. */
+function Succession({ coin }: { readonly coin: Coin }) {
+  const text = successionOf(coin);
+  if (text === undefined) return null;
+  const other = coin.successor ?? coin.predecessor;
+  return <p class="note">{other ? <a href={coinPath(other.id)}>{text}</a> : text}.</p>;
 }
 
 function Facts({ data }: { readonly data: MarketdataTickerData | undefined }) {
@@ -126,7 +140,8 @@ function Facts({ data }: { readonly data: MarketdataTickerData | undefined }) {
           'Circulating supply': data && count(data.circulating_supply),
           'Total supply': data && count(data.total_supply),
           'Maximum supply': data && (data.max_supply ? count(data.max_supply) : 'no limit known'),
-          'All-time high': usd && <Price usd={usd.ath_price} />,
+          // The high of the dollar is not that of another currency.
+          'All-time high': usd && formatPrice(usd.ath_price),
           'Since that high': usd && (
             <>
               <Change percent={usd.percent_from_price_ath} /> {usd.ath_date?.slice(0, 10)}

@@ -11,6 +11,7 @@ import {
 } from '../../shared/marketdata/provenance.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
 import type { ChartOptions } from '../../shared/marketdata/serve/complete-rows.ts';
+import { currencyRates } from '../../shared/marketdata/serve/currency-rates.ts';
 import { type BaseInterval, windowBetween } from '../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { historyDemand } from '../../shared/providers/demand.ts';
@@ -106,24 +107,20 @@ export async function pointsOf(
   currency: Currency,
   span: Span,
 ): Promise<{ readonly points: Point[]; readonly origin: Provenance }> {
-  const { unit } = currency;
   const { candles, ...from } = await chartOf(request, coin, currency, span);
-  const stale = from.stale || (!unit && currency.origin?.quality === 'stale');
-  // The provenance of candles in a coin already includes that coin's source.
-  const source = listed(from.source, unit ? undefined : currency.origin?.source);
+  const parts = currency.unit?.parts ?? 1;
   const points = candles.flatMap((candle) => {
     const at = endOf(candle);
-    const perDollar = unit ? unit.parts : currency.perDollarAt(at);
-    if (perDollar === undefined || at < span.from || at > span.to) return [];
+    if (at < span.from || at > span.to) return [];
     const { open, high, low, close, volume, market_cap } = candle;
-    const amount = (value: number | null) => (value === null ? null : value * perDollar);
+    const amount = (value: number | null) => (value === null ? null : value * parts);
     return {
       at,
-      ...{ open: open * perDollar, high: high * perDollar, low: low * perDollar, close: close * perDollar },
+      ...{ open: open * parts, high: high * parts, low: low * parts, close: close * parts },
       ...{ volume: amount(volume), market_cap: amount(market_cap) },
     };
   });
-  return { points, origin: provenanceOf({ ...from, source, stale }) };
+  return { points, origin: provenanceOf(from) };
 }
 
 /** The end of a candle's interval; for the running candle, the time of its newest data. */
@@ -136,15 +133,16 @@ function endOf({ time_close }: BaseCandle): number {
 async function chartOf(
   request: AdapterRequest,
   { entry }: Coin,
-  { unit }: Currency,
+  { unit, code }: Currency,
   span: Span,
 ): Promise<Omit<Chart, 'candles'> & { readonly candles: readonly BaseCandle[] }> {
   const demand = historyDemand(request, entry);
+  const readRates = unit ? undefined : () => currencyRates(request.environment, code.toUpperCase());
   const stepMs = span.base === '1h' ? HOUR_MS : DAY_MS;
   const read = (wanted: Span, options: ChartOptions = demand) => {
     // The candle that ends at `from` is the first.
     const window = windowBetween({ size: 1, ...wanted, from: wanted.from - stepMs }, Date.now());
-    return chart(request.environment, { id: entry.id, window, unit: unit?.id }, options);
+    return chart(request.environment, { id: entry.id, window, unit: unit?.id, readRates }, options);
   };
   if (span.storedOnly) return read(span, { ...demand, open: undefined });
   if (span.base === '24h') return read(span);

@@ -99,14 +99,14 @@ function byCode<T>(known: readonly Currency[], valueIn: (currency: Currency) => 
 export async function history(request: AdapterRequest) {
   const at = day(request.query, 'date');
   const coin = await coinInPath(request);
-  const known = await currencies(request.environment, HISTORY_CODES);
+  const known = (await currencies(request.environment)).filter(({ code }) => HISTORY_CODES.includes(code));
   const points = new Map<Currency, Point | undefined>();
   const origins: Provenance[] = [];
   for (const currency of at > Date.now() ? [] : known) {
     // At most one coin's candles are fetched; for the others only stored data is used.
     const storedOnly = currency.code !== 'usd';
     const read = pointsOf(request, coin, currency, { base: '24h', from: at, to: at, storedOnly });
-    const found = storedOnly ? await read.catch(() => undefined) : await read;
+    const found = await (storedOnly && currency.unit ? read.catch(() => undefined) : read);
     const [point] = found?.points ?? [];
     points.set(currency, point);
     if (point && found) origins.push(found.origin);

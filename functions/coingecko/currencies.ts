@@ -1,12 +1,14 @@
 /** The currencies of responses: the US dollar, those with a reference rate, and coins that CoinGecko quotes in. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { type PastRates, pastRates } from '../../shared/marketdata/past-rates.ts';
-import type { Origin } from '../../shared/marketdata/provenance.ts';
-import { currentRates, type EuroRates } from '../../shared/marketdata/rates.ts';
-import { currencyCodes, worthOfCurrency } from '../../shared/marketdata/serve/convert.ts';
+import { currencyOf } from '../../shared/marketdata/currencies.ts';
+import { type PastRates, pastRates, RECENT } from '../../shared/marketdata/past-rates.ts';
+import type { Provenance } from '../../shared/marketdata/provenance.ts';
+import { currentRates } from '../../shared/marketdata/rates.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { pricesNow } from '../../shared/marketdata/serve/price-now.ts';
+import { type CurrencyRate, originOf, rateNow } from '../../shared/marketdata/serve/rate-now.ts';
+import { DOLLARS, digitsOf, type UnitRate } from '../../shared/marketdata/serve/unit-rate.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
@@ -49,21 +51,17 @@ export const changes = {
 } as const;
 export type Change = keyof typeof changes;
 
-export interface Currency {
+export interface Currency extends UnitRate {
   readonly code: string;
-  /** Its units in a US dollar now. */
-  readonly perDollar: number;
-  /** Undefined for the dollar. */
-  readonly origin: Origin | undefined;
+  /** Of its rate or price now; undefined for the dollar. */
+  readonly origin: Provenance | undefined;
   /** The unit, if candles may be quoted in this coin; undefined for other currencies. */
   readonly unit: Unit | undefined;
-  /** Its units in a US dollar at a time (ms since the epoch); undefined for a coin, and if unknown. */
-  perDollarAt(time: number): number | undefined;
   /** Converts a change in US dollars to one in this currency, in percent; null if unknown. */
   changeIn(time: Change, ticker: Ticker): number | null;
 }
 
-/** The currencies of the codes, or all, that are available now. */
+/** The currencies of the codes, or all, that are available now. Throws 503 if a named one has no rate. */
 export async function currencies(environment: Environment, codes?: readonly string[]): Promise<Currency[]> {
   const wanted = codes?.map((code) => code.toLowerCase());
   const isOfCoins = wanted?.every((code) => code === 'usd' || UNITS.has(code));
@@ -71,19 +69,24 @@ export async function currencies(environment: Environment, codes?: readonly stri
   const [prices, rates, past] = await Promise.all([
     pricesNow(environment, units, 'shown'),
     isOfCoins ? undefined : currentRates(environment),
-    isOfCoins ? undefined : pastRates(environment),
+    isOfCoins ? undefined : pastRates(environment, RECENT),
   ]);
   const now = Date.now();
-  const known = wanted ?? [...currencyCodes(rates).map((code) => code.toLowerCase()), ...UNITS.keys()];
+  const rated = new Set(['EUR', ...Object.keys(rates?.rates ?? {})]);
+  const known = wanted ?? [
+    ...(rates ? [...rated].sort() : ['USD']).map((code) => code.toLowerCase()),
+    ...UNITS.keys(),
+  ];
   return known.flatMap((code) => {
     if (code === 'usd') return dollar;
     const unit = UNITS.get(code);
-    const price = unit && prices[units.indexOf(unit.id)];
-    return (unit ? coinUnit(code, unit, price) : fiat(code, rates, past, now)) ?? [];
+    if (unit) return coinUnit(code, unit, prices[units.indexOf(unit.id)]) ?? [];
+    const capitals = currencyOf(code);
+    return capitals === undefined ? [] : fiat(capitals, rateNow(capitals, rates, now), past, now);
   });
 }
 
-/** The currency of the query. Throws 422 without one, and 400 for an unavailable one. */
+/** The currency of the query. Throws 422 without one, 400 for an unknown one, and 503 for one that has no rate now. */
 export async function wantedCurrency({ query, environment }: AdapterRequest): Promise<Currency> {
   const [currency] = await currencies(environment, [required(query, 'vs_currency')]);
   if (!currency) throw new ApiError(400, 'invalid vs_currency');
@@ -91,8 +94,7 @@ export async function wantedCurrency({ query, environment }: AdapterRequest): Pr
 }
 
 const dollar: Currency = {
-  ...{ code: 'usd', perDollar: 1, origin: undefined, unit: undefined },
-  perDollarAt: () => 1,
+  ...{ ...DOLLARS, code: 'usd', origin: undefined, unit: undefined },
   changeIn: (time, ticker) => ticker.quotes.USD[changes[time].field],
 };
 
@@ -100,28 +102,19 @@ function coinUnit(code: string, unit: Unit, origin: CurrentTicker | undefined): 
   const price = origin?.ticker.quotes.USD.price;
   if (!origin || !price) return undefined;
   return {
-    ...{ code, origin, unit, perDollar: unit.parts / price },
-    perDollarAt: () => undefined,
+    ...{ code, origin, unit, perDollar: unit.parts / price, digits: digitsOf(price) },
     changeIn: (time, ticker) => relative(dollar.changeIn(time, ticker), dollar.changeIn(time, origin.ticker)),
   };
 }
 
-function fiat(
-  code: string,
-  rates: EuroRates | undefined,
-  past: PastRates | undefined,
-  now: number,
-): Currency | undefined {
-  const capitals = code.toUpperCase();
-  if (!rates || (capitals !== 'EUR' && !Object.hasOwn(rates.rates, capitals))) return undefined;
-  const { usd, per, origin } = worthOfCurrency(capitals, rates, now);
-  const perDollar = Number(per) / Number(usd);
-  const perDollarAt = (time: number) => past?.perDollar(capitals, time);
+function fiat(capitals: string, rate: CurrencyRate, past: PastRates | undefined, now: number): Currency {
+  const { perDollar, digits } = rate;
   return {
-    ...{ code, origin, unit: undefined, perDollar, perDollarAt },
+    ...{ code: capitals.toLowerCase(), perDollar, digits, origin: originOf(rate, now), unit: undefined },
     changeIn(time, ticker) {
-      const before = perDollarAt(now - changes[time].ms);
+      const known = past?.at(capitals, now - changes[time].ms);
       // The currency's own change in dollars is the inverse of the dollar's change in it.
+      const before = known && Number(known.per) / Number(known.usd);
       return before ? relative(dollar.changeIn(time, ticker), (before / perDollar - 1) * 100) : null;
     },
   };

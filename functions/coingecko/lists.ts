@@ -7,6 +7,7 @@ import { namedClientOf } from '../../shared/http/client.ts';
 import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { listedSnapshot } from '../../shared/marketdata/serve/list.ts';
 import { overviewOf } from '../../shared/marketdata/serve/overview.ts';
+import { inCurrency } from '../../shared/marketdata/serve/unit-rate.ts';
 import { logoOf } from '../../shared/providers/logo.ts';
 import { coinsOf, platformsByCoin } from './coins.ts';
 import { currencies } from './currencies.ts';
@@ -79,7 +80,7 @@ export async function global({ environment, headers }: AdapterRequest) {
   const all = await currencies(environment);
   setOriginHeaders(headers, jointOrigin([origin, ...all.map((currency) => currency.origin)]));
   const inAll = (usd: number | null) =>
-    Object.fromEntries(usd === null ? [] : all.map(({ code, perDollar }) => [code, usd * perDollar]));
+    Object.fromEntries(usd === null ? [] : all.map((currency) => [currency.code, inCurrency(usd, currency)]));
   const shares = figures.largest.map(({ id, share }) => {
     const symbol = registry.getById(id)?.symbol ?? id;
     return [symbol.trim().toLowerCase(), share];

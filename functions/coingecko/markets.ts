@@ -3,6 +3,7 @@ import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { coinListOf, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
 import { hourlyWeekOf } from '../../shared/marketdata/serve/sparklines.ts';
+import { inCurrency } from '../../shared/marketdata/serve/unit-rate.ts';
 import { currentSnapshot } from '../../shared/marketdata/store/current-snapshot.ts';
 import type { ListedCoin } from '../../shared/marketdata/store/listed-coins.ts';
 import type { WeekLine } from '../../shared/marketdata/store/week.ts';
@@ -86,8 +87,8 @@ async function coinsOn(
 }
 
 /** Hourly prices of a week at the current rate, which CoinGecko uses for every currency. */
-export function lineIn({ perDollar }: Currency, line: WeekLine | undefined): number[] {
-  return line?.prices.map((price) => price * perDollar) ?? [];
+export function lineIn(currency: Currency, line: WeekLine | undefined): number[] {
+  return line?.prices.map((price) => inCurrency(price, currency)) ?? [];
 }
 
 /** A change with five decimals, as in CoinGecko's responses. */
@@ -102,7 +103,7 @@ function percent(change: number | null): number | null {
 /** The figures that both a row and a coin's page contain, in one currency. */
 export function figuresOf({ current: { ticker } }: Market, currency: Currency, precision: Precision) {
   const usd = ticker.quotes.USD;
-  const amount = (value: number | null) => (value === null ? null : value * currency.perDollar);
+  const amount = (value: number | null) => inCurrency(value, currency);
   const price = amount(usd.price);
   const cap = amount(usd.market_cap);
   const supply = ticker.max_supply || ticker.total_supply;

@@ -2,6 +2,7 @@
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
+import { inCurrency } from '../../shared/marketdata/serve/unit-rate.ts';
 import { tickerMadeAt } from '../../shared/marketdata/ticker.ts';
 import {
   type Coin,
@@ -74,12 +75,10 @@ function rowOf(
   const row: Row = {};
   if (price === null) return row;
   for (const currency of known) {
-    const { code, perDollar } = currency;
-    row[code] = rounded(price * perDollar, precision);
-    if (included.has('market_cap'))
-      row[`${code}_market_cap`] = market_cap === null ? null : market_cap * perDollar;
-    if (included.has('24hr_vol'))
-      row[`${code}_24h_vol`] = volume_24h === null ? null : volume_24h * perDollar;
+    const { code } = currency;
+    row[code] = rounded(inCurrency(price, currency), precision);
+    if (included.has('market_cap')) row[`${code}_market_cap`] = inCurrency(market_cap, currency);
+    if (included.has('24hr_vol')) row[`${code}_24h_vol`] = inCurrency(volume_24h, currency);
     if (included.has('24hr_change')) row[`${code}_24h_change`] = currency.changeIn('24h', ticker);
   }
   const madeAt = tickerMadeAt(ticker);

@@ -1,17 +1,14 @@
 /** The coins and the currency of a request, each with its name in ledgers. */
 import { ApiError } from '../../shared/http/errors.ts';
 import { invalidParameter } from '../../shared/http/middleware/input.ts';
+import { currencyOf } from '../../shared/marketdata/currencies.ts';
+import type { Provenance } from '../../shared/marketdata/provenance.ts';
 import { currentRates } from '../../shared/marketdata/rates.ts';
 import { BITCOIN } from '../../shared/marketdata/running.ts';
-import {
-  currencyCodes,
-  currencyOf,
-  priceMissing,
-  type Worth,
-  worthOfCoin,
-  worthOfCurrency,
-} from '../../shared/marketdata/serve/convert.ts';
+import { priceMissing } from '../../shared/marketdata/serve/convert.ts';
 import { priceNow } from '../../shared/marketdata/serve/price-now.ts';
+import { originOf, rateNow } from '../../shared/marketdata/serve/rate-now.ts';
+import { DOLLARS, digitsOf, type UnitRate } from '../../shared/marketdata/serve/unit-rate.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { answeringRegistry, unknownId } from '../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
@@ -59,18 +56,34 @@ function splitName(text: string): [code: string, name: string | undefined] {
   return [code ?? text, name];
 }
 
-/** The value of one unit of the quote. Throws 400 for an unknown one, and 503 if its own price is not available. */
-export async function worthOfQuote({ code }: NamedQuote, environment: Environment): Promise<Worth> {
-  if (code === 'btc') {
-    const worth = worthOfCoin(await priceNow(environment, BITCOIN, { maxAge: 'shown' }));
-    if (!worth) throw priceMissing(BITCOIN);
-    return worth;
-  }
-  const rates = code === 'usd' ? undefined : await currentRates(environment);
-  const currency = currencyOf(code, rates);
+/** The rate of a quote now. */
+export interface QuoteRate extends UnitRate {
+  /** Undefined for the US dollar. */
+  readonly origin: Provenance | undefined;
+}
+
+/** The currency's code in capitals; undefined for bitcoin. Throws 400 if the quote is neither. */
+export function currencyOfQuote({ code }: NamedQuote): string | undefined {
+  if (code === 'btc') return undefined;
+  const currency = currencyOf(code);
   if (currency === undefined)
-    throw invalidParameter('quote', code, ['btc', ...currencyCodes(rates)].join(', ').toLowerCase());
-  return worthOfCurrency(currency, rates, Date.now());
+    throw invalidParameter('quote', code, 'btc, or the ISO 4217 code of a currency such as usd or eur');
+  return currency;
+}
+
+/** Throws 400 for an unknown quote, and 503 if its own price or rate is not available. */
+export async function rateOfQuote(quote: NamedQuote, environment: Environment): Promise<QuoteRate> {
+  const currency = currencyOfQuote(quote);
+  if (currency === 'USD') return { ...DOLLARS, origin: undefined };
+  if (currency !== undefined) {
+    const now = Date.now();
+    const rate = rateNow(currency, await currentRates(environment), now);
+    return { ...rate, origin: originOf(rate, now) };
+  }
+  const bitcoin = await priceNow(environment, BITCOIN, { maxAge: 'shown' });
+  const price = bitcoin?.ticker.quotes.USD.price;
+  if (!bitcoin || !price) throw priceMissing(BITCOIN);
+  return { perDollar: 1 / price, digits: digitsOf(price), origin: bitcoin };
 }
 
 /** Names as a format writes them. */

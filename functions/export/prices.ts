@@ -3,18 +3,12 @@ import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { InputOf } from '../../shared/http/route.ts';
-import { jointOrigin, type Origin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
-import {
-  converted,
-  DOLLAR,
-  noPrice,
-  type Worth,
-  worthOfCoin,
-} from '../../shared/marketdata/serve/convert.ts';
+import { jointOrigin, type Provenance, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
-import { decimal, ONE } from '../../shared/marketdata/serve/decimals.ts';
 import { pricesNow } from '../../shared/marketdata/serve/price-now.ts';
+import { inCurrency } from '../../shared/marketdata/serve/unit-rate.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
+import type { Environment } from '../../shared/platform/environment.ts';
 import type { route } from './api/route.ts';
 import { numberText, timeText } from './formats/content.ts';
 import { csvText } from './formats/csv.ts';
@@ -25,8 +19,9 @@ import {
   type NamedQuote,
   namedCoins,
   namedQuote,
+  type QuoteRate,
+  rateOfQuote,
   spelledNames,
-  worthOfQuote,
 } from './named.ts';
 
 export type ExportRequest = AdapterRequest<InputOf<typeof route>>;
@@ -40,7 +35,7 @@ interface PricedCoin extends NamedCoin {
   /** When the price was made; milliseconds since the epoch. */
   readonly at?: number;
   /** The origin of the price and the exchange rate together. */
-  readonly origin?: Origin | undefined;
+  readonly origin?: Provenance | undefined;
 }
 
 interface Prices {
@@ -87,7 +82,7 @@ export async function pricesLedger(request: ExportRequest, format: LedgerFormat)
     const { quality, source } = origin;
     return [{ commodity: names.of(priced), at, price, quality, source }];
   });
-  return format.text({ quote: names.quote, prices, missing: missingOf(coins) });
+  return format.text({ quote: names.quote, prices, remarks: await remarksOf(coins, request.environment) });
 }
 
 export async function pricesPrometheus(request: ExportRequest): Promise<string> {
@@ -112,41 +107,41 @@ export async function pricesPrometheus(request: ExportRequest): Promise<string> 
       ({ at }) => numberText(at === undefined ? at : at / 1000),
     ),
   ];
-  return prometheusText(gauges, missingOf(coins));
+  return prometheusText(gauges, await remarksOf(coins, request.environment));
 }
 
 async function pricesOf({ input, query, environment, headers }: ExportRequest): Promise<Prices> {
   for (const name of ['start', 'end', 'interval'])
     if (query.has(name)) throw new ApiError(400, `Unknown parameter: ${name}. Prices accept ids, quote`);
   const quote = namedQuote(input.quote);
-  const worth = await worthOfQuote(quote, environment);
+  const rate = await rateOfQuote(quote, environment);
   const named = await namedCoins(input.ids, environment);
   const ids = named.map(({ coin }) => coin.id);
   const tickers = await pricesNow(environment, ids, 'shown');
-  const coins = named.map((coin, index) => pricedCoin(coin, tickers[index], worth));
+  const coins = named.map((coin, index) => pricedCoin(coin, tickers[index], rate));
   headers['cache-control'] = publicFor(0); // caches may not store a response without a price
   setOriginHeaders(headers, jointOrigin(coins.map(({ origin }) => origin)));
   return { quote, coins };
 }
 
-function pricedCoin(named: NamedCoin, current: CurrentTicker | undefined, into: Worth): PricedCoin {
+function pricedCoin(named: NamedCoin, current: CurrentTicker | undefined, rate: QuoteRate): PricedCoin {
   if (!current) return named;
   const { ticker, madeAt } = current;
-  const worth = worthOfCoin(current);
-  const { market_cap, volume_24h } = ticker.quotes.USD;
-  const inQuote = (dollars: number | null) =>
-    numberText(dollars === null ? null : converted(decimal(dollars), DOLLAR, into));
+  const { price, market_cap, volume_24h } = ticker.quotes.USD;
+  const inQuote = (dollars: number | null) => numberText(inCurrency(dollars, rate));
   return {
     ...named,
     ticker,
-    price: numberText(worth && converted(ONE, worth, into)),
+    price: inQuote(price || null), // a price of 0 is none
     marketCap: inQuote(market_cap),
     volume: inQuote(volume_24h),
     at: madeAt,
-    origin: jointOrigin([current, into.origin]),
+    origin: jointOrigin([current, rate.origin]),
   };
 }
 
-function missingOf(coins: readonly PricedCoin[]): string[] {
-  return coins.flatMap(({ coin, price }) => (price === undefined ? noPrice(coin.id) : []));
+/** Loaded for the formats that have comments. */
+async function remarksOf(coins: readonly PricedCoin[], environment: Environment): Promise<string[]> {
+  const missing = coins.filter(({ price }) => price === undefined);
+  return (await import('./remarks.ts')).priceRemarks(coins, missing, environment);
 }

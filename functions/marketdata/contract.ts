@@ -16,7 +16,7 @@ export const marketDataFailures = {
 /** The failures of routes that read a coin's stored history. */
 export const historyFailures = {
   ...marketDataFailures,
-  503: 'The stored history of the coin cannot be read until it is restored',
+  503: 'The stored history of the coin cannot be read until it is restored, or exchange rates are missing',
 } as const;
 
 /** The failure of routes that list the coins of the ticker snapshot. */
@@ -36,6 +36,29 @@ export const registryEntry = Type.Object({
 
 export const coinType = Type.Enum(['coin', 'token'], { description: 'coin, token' });
 
+const relatedCoin = (description: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        id: Type.String(),
+        symbol: Type.String(),
+        name: Type.String(),
+        ratio: Type.Number({ description: 'The units of the new coin that replaced one of the old' }),
+      },
+      { description },
+    ),
+  );
+
+/** The coins before and after a coin that was replaced by another. */
+export const relatedCoins = {
+  successor: relatedCoin(
+    'The coin as which this one continues, if there is one; this one may still be traded',
+  ),
+  predecessor: relatedCoin(
+    'The coin that has the symbol, if no active, ranked coin has it and that coin continues as this one',
+  ),
+};
+
 export const registryHeaders = {
   'x-data-source': `The source of the coins: ${sources}`,
   'x-registry-version': 'The build of the coin registry',
@@ -48,6 +71,15 @@ export const registryUnavailable = { 503: 'The coin registry cannot be opened' }
 export const coinIdParameter = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
 });
+
+/** A currency of prices, apart from the US dollar. */
+export const currencyParameter = Type.String({ description: 'the ISO 4217 code of a currency, such as EUR' });
+
+/** The exchange rate of a figure. */
+export const rateField = Type.Object(
+  { day: Type.String(), source: Type.String() },
+  { description: 'The exchange rate: its day, such as 2026-01-30, and its source; only with `currency`' },
+);
 
 /** The largest number of coins in one request. */
 export const MAX_COINS = 100;

@@ -69,35 +69,35 @@ export const tools: readonly Tool[] = [
   {
     name: 'get_candles',
     description:
-      'Open, high, low, close and volume of one coin, by the hour, the day or longer, oldest first. Use it for the development of a price, for highs and lows, and for charts; keep limit small.',
+      'Open, high, low, close and volume of one coin, by the hour, the day or longer, oldest first, in US dollars, bitcoin or any currency. Use it for the development of a price, for highs and lows, and for charts; keep limit small.',
     route: ohlcv,
     load: () => import('../marketdata/ohlcv/handler.ts'),
   },
   {
     name: 'get_price_at',
     description:
-      'The price of one coin in US dollars at given times of the past, such as when something was bought. Use it for single instants; for how a price went between two of them use get_candles.',
+      'The price of one coin at given times of the past, such as when something was bought, in US dollars or, at that day’s exchange rate, in any currency. Use it for single instants; for how a price went between two of them use get_candles.',
     route: price,
     load: () => import('../marketdata/price/handler.ts'),
   },
   {
     name: 'convert_amount',
     description:
-      'An amount of one coin or currency in another, at current prices, in exact decimals. Use it for every conversion instead of multiplying prices yourself.',
+      'An amount of one coin or currency in another, at current prices or those of a past instant, in exact decimals. Use it for every conversion instead of multiplying prices yourself.',
     route: convert,
     load: () => import('../marketdata/convert/handler.ts'),
   },
   {
     name: 'value_holdings',
     description:
-      'The value of a list of holdings in a currency: the total, each position, its share, its change of the day and, with costs, its profit. Use it for portfolios.',
+      'The value of a list of holdings in a currency, now or at a past instant: the total, each position, its share, its change of the day and, with costs, its profit. Use it for portfolios.',
     route: valuation,
     load: () => import('../marketdata/valuation/handler.ts'),
   },
   {
     name: 'get_euro_rates',
     description:
-      'One euro in some 30 currencies, by the reference rates of the last working day. Use it for rates between currencies themselves; for amounts use convert_amount.',
+      'One euro in some 160 currencies, and in gold, silver, platinum and palladium, by the rates of the last working day. Use it for rates between currencies themselves; for amounts use convert_amount.',
     route: rates,
     load: () => import('../marketdata/rates/handler.ts'),
   },

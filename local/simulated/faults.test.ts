@@ -25,7 +25,7 @@ test('a text has a source, the provider by default, a kind, a value, a count and
 
 test.each([
   ...['explode', 'status', 'status=200', 'latency=soon', 'hang=1', 'redirect', 'emptyx0', 'drop@'],
-  ...['lie', 'lie=white', 'redirect=another', 'binance:', 'binance:lie=bigtext'],
+  ...['lie', 'lie=white', 'redirect=another', 'rename=btc-bitcoin', 'binance:', 'binance:lie=bigtext'],
 ])('the text "%s" is refused with what is allowed', (text) => {
   expect(() => readFaults([text])).toThrow(
     /Bad fault .*latency=2s, status=503, limit, hang, .*wrongshape, lie=\w+(\|\w+)+;/,
@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each([
-  [['krakn:limit'], `: ${providerName}, coinbase, kraken, binance, defillama, coingecko, ecb`],
+  [['krakn:limit'], `: ${providerName}, coinbase, kraken, binance, defillama, coingecko, ecb, frankfurter`],
   [['kraken:limit', 'binance:limit', 'kraken:hang'], 'Two faults of kraken: one at a time'],
   [['hang', `${providerName}:limit`], `Two faults of ${providerName}: one at a time`],
 ])('the texts %j are refused', (texts, problem) => {
@@ -78,6 +78,28 @@ test.each([
   ['redirect=other', { headers: { location: '/coinpaprika/v1/tickers/eth-ethereum' } }],
 ])('%s is what a client sees', async (fault, expected) => {
   expect(await underFault(fault)).toMatchObject(expected);
+});
+
+test('a coin has other names in tickers, and in the list of coins unless only tickers are meant', async () => {
+  const { provider } = await startForTest();
+  const namesIn = async (path: string) => {
+    const data = (await (await fetch(provider.url + path)).json()) as object;
+    const row = Array.isArray(data) ? data.find(({ id }) => id === 'btc-bitcoin') : data;
+    return [row.symbol, row.name];
+  };
+  const all = () => Promise.all(['/tickers', '/tickers/btc-bitcoin', '/coins'].map(namesIn));
+  const [before, after] = [
+    ['BTC', 'Bitcoin'],
+    ['XBT', 'Bit Coin'],
+  ];
+  provider.setFault('rename=btc-bitcoin:XBT:Bit Coin@/tickers');
+  expect(await all()).toEqual([after, after, before]);
+  expect(await namesIn('/tickers/eth-ethereum')).toEqual(['ETH', 'Ethereum']);
+  provider.setFault('rename=btc-bitcoin:XBT:Bit Coin');
+  expect(await all()).toEqual([after, after, after]);
+  provider.setFault('rename=btc-bitcoin:XBTx1');
+  expect(await namesIn('/tickers')).toEqual(['XBT', 'Bitcoin']);
+  expect(await namesIn('/tickers')).toEqual(before);
 });
 
 test('latency delays, drip sends byte by byte, hang never answers, and huge has more than 8 MB', async () => {

@@ -10,11 +10,13 @@ interface Failure {
   readonly example?: string;
   /** The default value. */
   readonly usual?: string;
-  /** The response that replaces the proper one; undefined for failures of the connection, lies and redirects. */
+  /** The response that replaces the proper one; undefined for failures of the connection, and for those that change it. */
   readonly answer?: (value: string, protocol: Protocol) => Answer;
 }
 
 const DURATION = /^\d+(\.\d+)?m?s$/;
+/** A coin's id, its new symbol, and its new name, if that changes too. */
+const RENAMED = /^([^:]+):([^:]+)(?::([^:]+))?$/;
 const HUGE_ENTRIES = 120_000; // of 90 bytes: 10 MB and more
 const FIREWALL = '<!DOCTYPE html>\n<html><body><h1>Sorry, you have been blocked</h1></body></html>\n';
 const ok = (body: string) => plain(200, body, 'application/json');
@@ -49,6 +51,10 @@ export const failures = {
     ...{ value: /^(elsewhere|self|other)$/, example: '=elsewhere|self|other' },
   },
   huge: { text: 'JSON of 10 MB and more', answer: () => json(fillers()) },
+  rename: {
+    text: 'the proper answer with another symbol and name of a coin: in tickers only with @/tickers behind it',
+    ...{ value: RENAMED, example: '=id:SYMBOL[:name]' },
+  },
   wrongshape: {
     text: 'JSON that no route promises',
     answer: () => ok('{"result":{"rows":[]},"status":"ok"}'),
@@ -61,7 +67,7 @@ export type FailureName = keyof typeof failures;
 /** One fault, and the requests that it applies to. */
 export interface Fault {
   readonly kind: FailureName;
-  /** The text after `=`: a duration, a status, a target, a lie; empty for a kind that takes none. */
+  /** The text after `=`: a duration, a status, a target, a coin's names, a lie; empty for a kind that takes none. */
   readonly value: string;
   /** Number of requests; `Infinity` for all. */
   readonly times: number;
@@ -75,7 +81,7 @@ export interface Fault {
  */
 export function parseFault(text: string, lies: readonly string[]): Fault {
   const [, name = '', value, times, path = ''] =
-    /^([a-z]+?)(?:=([a-z0-9.]+?))?(?:x([1-9]\d*))?(?:@(.+))?$/.exec(text.trim()) ?? [];
+    /^([a-z]+?)(?:=([^@]+?))?(?:x([1-9]\d*))?(?:@(.+))?$/.exec(text.trim()) ?? [];
   const kind: Failure | undefined = isFailure(name) ? failures[name] : undefined;
   const given = value ?? kind?.usual ?? '';
   const isAllowed = kind && (kind.value?.test(given) ?? value === undefined);
@@ -118,8 +124,18 @@ export function milliseconds(duration: string): number {
   return Number.parseFloat(duration) * (duration.endsWith('ms') ? 1 : 1000);
 }
 
-/** The response of a fault in the content, except for lies and redirects; undefined if it is in the connection. */
+/** The response of a fault in the content that does not change the proper one; undefined if it is in the connection. */
 export function failureAnswer({ kind, value }: Fault, protocol: Protocol): Answer | undefined {
   const { answer }: Failure = failures[kind];
   return answer?.(value, protocol);
+}
+
+/** Data of a coin, or a list with it, under the names in the value of `rename`. */
+export function renamed(data: unknown, value: string): unknown {
+  const [, id, symbol, name] = RENAMED.exec(value) ?? [];
+  const withNames = (row: unknown) => {
+    const isIts = typeof row === 'object' && row !== null && 'symbol' in row && 'id' in row && row.id === id;
+    return isIts ? { ...row, symbol, ...(name !== undefined && { name }) } : row;
+  };
+  return Array.isArray(data) ? data.map(withNames) : withNames(data);
 }

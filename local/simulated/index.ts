@@ -6,6 +6,7 @@ import { type CoinpaprikaOptions, coinpaprika, type Plan } from './coinpaprika.t
 import { defillama } from './defillama.ts';
 import { ecb } from './ecb.ts';
 import type { Fault } from './faults.ts';
+import { frankfurter } from './frankfurter.ts';
 import { kraken, idOf as krakenId } from './kraken.ts';
 import { createMarket, defaultCoins, type Market, type SimulatedCoin } from './market.ts';
 import { type ListingOptions, marketsOf, type SimulatedMarket } from './markets.ts';
@@ -71,6 +72,7 @@ const contents: Readonly<Record<SourceName, (world: World, limit: number) => Sou
   defillama: pricer(defillama),
   coingecko: ({ market }) => ({ protocol: coingecko(market) }),
   ecb: ({ market }) => ({ protocol: ecb(market.seed) }),
+  frankfurter: ({ market }) => ({ protocol: frankfurter(market.seed) }),
 };
 
 function exchange(

@@ -36,6 +36,7 @@ function lie<const About extends readonly Subject[]>(
 }
 
 const YEAR_MS = 365 * DAY_MS;
+const TEN_YEARS_MS = 3653 * DAY_MS;
 const MANY_ROWS = 100_000;
 /** Only the first rows get long texts: in each of 56,000 they would make the response too large to read. */
 const LONG_ROWS = 100;
@@ -47,10 +48,10 @@ const figures = {
   prices: 'price open high low close ath_price lastPrice last bidPrice askPrice bid ask rate'.split(' '),
   amounts: 'volume volume_24h market_cap'.split(' '),
   /** The time of the figures; not that of a coin's first trade or peak. */
-  times: 'last_updated timestamp time_open time_close day'.split(' '),
+  times: 'last_updated timestamp time_open time_close day date'.split(' '),
 };
 /** An object with one of these is a row of a list. */
-const rowFields = ['time_open', 'timestamp', 'quotes', 'is_active', 'currency'];
+const rowFields = ['time_open', 'timestamp', 'quotes', 'is_active', 'rate'];
 const all = ['coins', 'markets', 'rates'] as const;
 const charted = ['coins', 'markets'] as const;
 const traded = ['markets', 'rates'] as const;
@@ -145,6 +146,18 @@ export const lies = {
       withTexts(row, ['name', 'symbol', 'error'], (text) => `${text} ${request}`),
     );
   }),
+  base: lie(['rates'], 'rates of the first currency in the list under the name of the base', (data) => {
+    return perFirst(data);
+  }),
+  decade: lie(['rates'], 'the rates of ten years ago, made today', (data, { again }) => {
+    const [now = 0] = timesOf(data);
+    const then = again(-TEN_YEARS_MS).data;
+    const [ago = 0] = timesOf(then);
+    return withTimes(then, (ms) => ms + now - ago);
+  }),
+  withdrawn: lie(['rates'], 'no rate of the last currency in the list, which has lost its source', (data) =>
+    withRows(data, (rows) => rows.slice(0, -1)),
+  ),
   nameless: lie(['coins'], 'empty names', (data) => withTexts(data, ['name'], () => '')),
   unranked: lie(['coins'], 'ranks of 0', (data) => withNumbers(data, ['rank'], () => 0)),
 } as const;
@@ -236,6 +249,14 @@ function doubled(row: Row): Json {
     amounts,
     (value) => value * 2,
   );
+}
+
+/** Rates of which the first, and so the currency that it is of, is 1. */
+function perFirst(data: Json): Json {
+  return withRows(data, (rows) => {
+    const rateIn = (row: Row | undefined) => Number((row as Fields | undefined)?.rate);
+    return rows.map((row) => withPrices(row, (rate) => rate / rateIn(rows[0]), ['rate']));
+  });
 }
 
 /** A row that is not a candle is unchanged. */

@@ -1,5 +1,5 @@
 /** The simulated coins: the price of each at any instant, and the figures that belong to it. */
-import { edgeCaseCoins } from '../../registry-layer/simulated/list.ts';
+import { edgeCaseCoins, replacedCoins } from '../../registry-layer/simulated/list.ts';
 import { type WellKnownCoin, wellKnownCoins } from '../../registry-layer/simulated/well-known.ts';
 import { createWalk, EPOCH_MS, STEP_MS, seedOf, uniform, type Walk } from './walk.ts';
 
@@ -47,7 +47,10 @@ export const defaultCoins: readonly SimulatedCoin[] = [
   ...edgeCaseCoins.map((coin, index) => ({ ...coin, rank: wellKnownCoins.length + index + 1 })),
 ];
 
-const wellKnown = new Map<string, SimulatedCoin>(wellKnownCoins.map((coin) => [coin.id, coin]));
+const wellKnown = new Map<string, SimulatedCoin>([
+  ...wellKnownCoins.map((coin) => [coin.id, coin] as const),
+  ...replacedCoins.map((coin) => [coin.id, { ...coin, rank: 0, is_active: false, firstYear: 2018 }] as const),
+]);
 const BITCOIN = 'btc-bitcoin';
 const MARKET_VOLATILITY = 0.45; // a year, log scale
 const MARKET_GROWTH = 0.15; // a year, log scale

@@ -20,6 +20,7 @@ import { type SeededStore, seedStore } from './past.ts';
 const TODAY = Date.UTC(2026, 10, 22);
 const BITCOIN = 'btc-bitcoin';
 const OLD = 'old-old';
+const GONE = 'ftm-fantom';
 const DAILY = `/local/history/${objectNames.series('24h', BITCOIN, TODAY)}`;
 const ROLLED_UP = '/local/history/rolled-up.v3';
 
@@ -36,7 +37,8 @@ describe('the past of a simulated market', () => {
     objects = new ObjectFolder(folder);
     const coin = { id: BITCOIN, name: 'Bitcoin', symbol: 'BTC', rank: 1, type: 'coin' } as const;
     const old = { ...coin, id: OLD, name: 'Old', symbol: 'OLD', rank: 0, is_active: false } as const;
-    simulated = createSimulated({ now: () => now, coins: [coin, old] });
+    const gone = { ...old, id: GONE, name: 'Fantom', symbol: 'FTM' } as const;
+    simulated = createSimulated({ now: () => now, coins: [coin, old, gone] });
     s3 = await serveObjects(seeded());
     vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
     vi.stubEnv('AWS_REGION', 'eu-central-1');
@@ -139,7 +141,13 @@ describe('the past of a simulated market', () => {
     expect(String(s3.objects.get(ROLLED_UP))).toBe('{"through":"2026-11-21"}');
   });
 
-  it('has no inactive or unknown coin, and no other object', async () => {
+  it('has days of a coin that another replaced, up to when it was traded', async () => {
+    const { candles } = await reader().daily(GONE);
+    expect(candles.length).toBeGreaterThan(200);
+    expect(candles.at(-1)?.opensAt).toBe(TODAY - 91 * DAY_MS);
+  });
+
+  it('has no other inactive or unknown coin, and no other object', async () => {
     const nothing = { candles: [], coverage: undefined };
     expect(await reader().daily(OLD)).toMatchObject(nothing);
     expect(await reader().daily('no-such-coin')).toMatchObject(nothing);

@@ -1,5 +1,6 @@
 /** The past of a simulated world as the service's own store would have it, made when an object is first read. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { replacedCoins } from '../../registry-layer/simulated/list.ts';
 import { StoreError } from '../../shared/marketdata/binary-file.ts';
 import { openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { encodeCandles, encodeHours } from '../../shared/marketdata/store/candle-files-writer.ts';
@@ -37,6 +38,8 @@ const EXACT_DAYS = 730;
 const HOUR_DAYS = 30;
 /** Kraken has the latest 720 days, including the running one. It has 720 hours too, but a job would have fetched the others in time. */
 const KRAKEN_DAYS = 720;
+/** Coins that others replaced had their last price so many days ago. */
+const GONE_DAYS = 90;
 const FREE_TICKERS = 2000;
 /** Some 10 ms. */
 const COINS_A_TURN = 50;
@@ -54,7 +57,7 @@ export interface SeededStore extends StoredObjects {
 
 /**
  * A store that starts with a past, as if the service had run for a year: days and hours of each active coin, from
- * exchanges if they trade it, and the state from which jobs go on. Stored objects are kept, and completed up to now. An
+ * exchanges if they trade it, days of the coins that others replaced, and the state from which jobs go on. Stored objects are kept, and completed up to now. An
  * object is made when it is first read; lists include only days and hours of shards before that. Earlier exchanges in
  * `exchanges` take precedence.
  */
@@ -109,10 +112,15 @@ class SimulatedPast {
   /** The coins of each shard, as far as the provider lists them: the past of all others would take too long. */
   readonly #shards: ReadonlyMap<string, readonly Asset[]>;
 
+  /** Those of coins that are no longer traded, which have days alone. */
+  readonly #gone: ReadonlyMap<string, readonly Asset[]>;
+
   constructor(simulated: Simulated, listings: Listings) {
     this.#simulated = simulated;
     this.#listings = listings;
     this.#shards = Map.groupBy(this.#listed(), ({ coin }) => shardOf(coin.id));
+    const gone = replacedCoins.flatMap(({ id }) => simulated.market.asset(id) ?? []);
+    this.#gone = Map.groupBy(gone, ({ coin }) => shardOf(coin.id));
     this.#startedAt = simulated.now();
     this.#day = Math.floor(this.#startedAt / DAY_MS) * DAY_MS;
     this.#hour = Math.floor(this.#startedAt / HOUR_MS) * HOUR_MS;
@@ -186,6 +194,13 @@ class SimulatedPast {
       if (from >= to) continue;
       const sampled = sampledCandles(asset, { from: Math.max(from, year), to }, stepMs);
       const candles = joined(this.#exact(id, { from, to }, stepMs), sampled);
+      rows.set(id, joinSeries(rows.get(id), { candles, coverage: undefined }, { stepMs, sources }));
+    }
+    for (const asset of base === '24h' ? (this.#gone.get(shard) ?? []) : []) {
+      const stretch = { from: Math.max(period.from, year), to: Math.min(to, this.#day - GONE_DAYS * DAY_MS) };
+      const candles = sampledCandles(asset, stretch, stepMs);
+      if (candles.length === 0) continue;
+      const { id } = asset.coin;
       rows.set(id, joinSeries(rows.get(id), { candles, coverage: undefined }, { stepMs, sources }));
     }
     if (rows.size === 0) return undefined;

@@ -51,6 +51,7 @@ export const protocols = {
   defillama: { setting: 'DEFILLAMA_BASE_URL', base: '/defillama', subject: 'markets', limit: 10 },
   coingecko: { setting: 'COINGECKO_BASE_URL', base: '/coingecko/api/v3', subject: 'listing', limit: 1 },
   ecb: { setting: 'ECB_BASE_URL', base: '/ecb', subject: 'rates', limit: 10 },
+  frankfurter: { setting: 'FRANKFURTER_BASE_URL', base: '/frankfurter/v2', subject: 'rates', limit: 10 },
 } as const satisfies Record<string, SimulatedProtocol>;
 
 export type SourceName = keyof typeof protocols;

@@ -1,7 +1,7 @@
 /** One simulated source: its protocol, with its faults and lies, and a count of its requests. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRouter, decodeOnce } from '../../http-api/routing.ts';
-import { type Fault, failureAnswer, parseFault } from './faults.ts';
+import { type Fault, failureAnswer, parseFault, renamed } from './faults.ts';
 import { falseData, type LieName, lieNames } from './lies.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Answer, burstLimit, json, type Protocol, Refused, type Request } from './protocol.ts';
@@ -172,6 +172,7 @@ export class SimulatedSource {
       const Location = { self: url, elsewhere, other }[fault.value];
       return Location === undefined ? proper : { status: 302, headers: { Location }, body: '' };
     }
+    if (fault.kind === 'rename') return withData(renamed(proper.data, fault.value));
     if (fault.kind !== 'lie') return failureAnswer(fault, protocol) ?? proper;
     const now = this.#options.now();
     // The parser accepts no other name.
@@ -180,7 +181,12 @@ export class SimulatedSource {
       again: (laterMs) => this.#answerAt(now + laterMs, url, headers),
       other: () => (other === undefined ? undefined : this.#answerAt(now, other, headers)),
     });
-    return data === undefined ? proper : { ...proper, body: protocol.write?.(data) ?? JSON.stringify(data) };
+    return withData(data);
+
+    function withData(changed: unknown): Answer {
+      if (changed === undefined) return proper;
+      return { ...proper, body: protocol.write?.(changed) ?? JSON.stringify(changed) };
+    }
   }
 }
 

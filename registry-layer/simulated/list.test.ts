@@ -49,3 +49,11 @@ test('has untidy symbols, names and ids, as the real list has', () => {
   expect(count(({ id }) => id.includes('?'))).toBeGreaterThan(0);
   expect(count(({ id }) => /^-|-$|--/.test(id))).toBeGreaterThan(50);
 });
+
+test('has coins that continue as others: some are still traded, and the symbols of the others are free', () => {
+  const traded = new Set(entries.flatMap(({ symbol, is_active }) => (is_active ? symbol.trim() : [])));
+  const isTraded = ['MATIC', 'MKR', 'FTM', 'LEND'].map((symbol) => traded.has(symbol));
+  expect(isTraded).toEqual([true, true, false, false]);
+  for (const id of ['ftm-fantom', 'lend-ethlend'])
+    expect(entries.find((entry) => entry.id === id)).toMatchObject({ is_active: false, rank: 0 });
+});

@@ -33,9 +33,11 @@ export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEnt
   const ids = new Set(entries.map((entry) => entry.id));
   const names = new Set(entries.map((entry) => entry.name));
   const activeCount = Math.max(entries.length, Math.round(count * ACTIVE_SHARE));
+  const replaced = activeCount + replacedCoins.length <= count ? replacedCoins : [];
+  for (const { id } of replaced) ids.add(id);
   let rank = entries.length;
 
-  while (entries.length < count) {
+  while (entries.length < count - replaced.length) {
     const invented = uncommon(names, random);
     const tidySymbol = symbols.of(invented);
     const name = untidyName(invented, random);
@@ -53,7 +55,11 @@ export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEnt
       type: random.chance(TOKEN_SHARE) ? 'token' : 'coin',
     });
   }
-  return entries;
+  const inactive = { rank: 0, is_new: false, is_active: false };
+  return [
+    ...entries,
+    ...replaced.map(({ id, name, symbol, type }) => ({ id, name, symbol, type, ...inactive })),
+  ];
 }
 
 /** A mostly unique name: in the real list 95 % of the names are different. */
@@ -90,6 +96,28 @@ export const edgeCaseCoins = [
   { id: 'bork-bork-SOL', name: 'Bork', symbol: 'BORK', type: 'token' },
   { id: 'toto-totoro-inu-?', name: 'Totoro Inu', symbol: 'TOTO', type: 'token' },
   { id: '战旗-战旗', name: '战旗', symbol: '战旗', type: 'token' },
+] as const;
+
+/** Coins that are no longer traded, because others replaced them, whose price they had. */
+export const replacedCoins = [
+  {
+    id: 'ftm-fantom',
+    name: 'Fantom',
+    symbol: 'FTM',
+    type: 'coin',
+    priceUsd: 0.31,
+    circulatingSupply: 2_800_000_000,
+    follows: 's-sonic',
+  },
+  {
+    id: 'lend-ethlend',
+    name: 'Aave',
+    symbol: 'LEND',
+    type: 'token',
+    priceUsd: 3.18,
+    circulatingSupply: 1_300_000_000,
+    follows: 'aave-new',
+  },
 ] as const;
 
 /** Shares of untidy entries in the provider's list of September 2025, which has 54,359. */

@@ -5,7 +5,7 @@ import { inputSchema } from '../../shared/http/compile-schemas.ts';
 import { stores } from '../../shared/marketdata/stores.ts';
 import { variables } from '../../shared/platform/environment.ts';
 import { coinProvider } from '../../shared/providers/index.ts';
-import { exchanges, idSource, ratesSource, tokenSources } from '../../shared/providers/sources.ts';
+import { exchanges, idSource, ratesSources, tokenSources } from '../../shared/providers/sources.ts';
 
 export const documentsWithTables = ['docs/api.md', 'docs/architecture.md'] as const;
 
@@ -40,7 +40,7 @@ const tables: Readonly<Record<string, () => string>> = {
   terms: () =>
     table(
       ['source', 'terms'],
-      [coinProvider, ...exchanges.values(), ...tokenSources, ratesSource, idSource].map(
+      [coinProvider, ...exchanges.values(), ...tokenSources, ...Object.values(ratesSources), idSource].map(
         ({ title, terms }) => [title, `[${terms.summary}](${terms.url})`],
       ),
     ),

@@ -29,6 +29,8 @@ export interface BaseCandle extends Candle {
   readonly quality: CandleQuality;
   /** Its source, as in `x-data-source`. */
   readonly source: string;
+  /** The exchange rate that its figures are at, unless they are in dollars. */
+  readonly rate?: { readonly day: string; readonly source: string };
 }
 
 /** A price in USD as its source gave it, not computed from others. */
@@ -87,6 +89,7 @@ function join(earlier: BaseCandle, later: BaseCandle): BaseCandle {
     market_cap: later.market_cap,
     quality: weakest([earlier.quality, later.quality]),
     source: listed(earlier.source, later.source),
+    ...(later.rate && { rate: later.rate }),
     ...(earlier.new_unit && { new_unit: earlier.new_unit }),
   };
 }

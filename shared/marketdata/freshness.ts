@@ -22,7 +22,7 @@ export const lifetimes = {
   comparedForMs: 2 * DAY_MS,
   /** A 404 for a coin when no registry can say whether the coin exists. */
   unknownCoinMs: MINUTE_MS,
-  /** A 404 for a coin that the registry lists, or a refusal of the plan. */
+  /** A 404 for a coin that the registry lists, a refusal of the plan, or a ticker under an unknown symbol. */
   refusalMs: HOUR_MS,
 } as const;
 

@@ -1,23 +1,30 @@
+import type { Environment } from '../platform/environment.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
+import { currentRegistry } from '../registry/container.ts';
+import { predecessorOf, symbolAndId } from '../registry/successors.ts';
 import type { PastPrice } from './candles.ts';
 import { type OwnStore, ownPrices, SLOT_MS, sampledAt } from './own-prices.ts';
 import { closesOf, nearer, timeText } from './past-price.ts';
+import { lastPriceText } from './serve/last-price.ts';
 
 /** How far the nearest price is looked for in either direction: half a sentence is worth no more reads. */
 const REACH_MS = 366 * DAY_MS;
 
 /**
- * Names the nearest known prices before and after an instant without one, from stored history and other known prices.
+ * Names the nearest known prices before and after an instant without one, from stored history and other known prices; and the coin
+ * that this one has replaced, if the instant is before its first price.
  */
 export async function neighboursOf(
   own: OwnStore,
   id: string,
   at: number,
   {
+    environment,
     others,
     deadline,
     now,
   }: {
+    readonly environment: Environment;
     readonly others: readonly PastPrice[];
     readonly deadline: number;
     readonly now: number;
@@ -35,7 +42,22 @@ export async function neighboursOf(
   const nearest = [before && `before: ${inWords(before)}`, after && `after: ${inWords(after)}`].filter(
     Boolean,
   );
-  return nearest.length > 0 ? `the nearest known ${nearest.join(', ')}` : 'none is known';
+  const text =
+    nearest.length > 0 ? `the nearest known ${nearest.join(', ')}` : await lastOne(environment, id);
+  return before ? text : text + predecessorText(id);
+}
+
+async function lastOne(environment: Environment, id: string): Promise<string> {
+  const last = await lastPriceText(environment, id);
+  return last === undefined ? 'none is known' : `none is known within a year of it; ${last}`;
+}
+
+/** A coin without an earlier price may have replaced another, which had one. */
+function predecessorText(id: string): string {
+  const registry = currentRegistry();
+  const predecessor = registry && predecessorOf(id, registry);
+  if (!predecessor || predecessor.isMerger) return '';
+  return `; before its first price it was ${symbolAndId(predecessor.coin)}`;
 }
 
 /** The days, hours and samples that come next. */

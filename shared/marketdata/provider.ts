@@ -31,7 +31,7 @@ export interface Expected<T> {
   readonly isActive?: boolean | undefined;
   /** The coin's names in the registry. */
   readonly labels?: Labels | undefined;
-  /** The coin's current price from another source, in the requested currency. */
+  /** The coin's current price from another source, in the requested currency; of a ticker, its last known price. */
   readonly price?: number | undefined;
 }
 
@@ -97,6 +97,16 @@ export interface DayRates {
   readonly day: string;
   /** By ISO 4217 code in capitals, in decimal figures as the provider wrote them; without the euro itself. */
   readonly rates: Readonly<Record<string, string>>;
+  /** The day of each rate that is of another day than `day`, by currency code; undefined if none is. */
+  readonly days?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A part of the rates of past days. */
+export interface PastRatesQuery {
+  /** The first day, such as `2010-01-01`. */
+  readonly from: string;
+  /** The codes of the currencies. */
+  readonly quotes: readonly string[];
 }
 
 /** A coin in another provider's list. */
@@ -138,8 +148,8 @@ export interface Offers extends CoinOffers {
   tokenHistory(tokens: readonly string[], window: Span): ProviderRequest<readonly TokenHistory[]>;
   /** One euro in other currencies, on the last day that has rates. */
   rates(): ProviderRequest<DayRates>;
-  /** The rates of all past days, in any order. */
-  pastRates(): ProviderRequest<readonly DayRates[]>;
+  /** The rates of past days, in any order; a provider that has one file of them gives all of it. */
+  pastRates(query?: PastRatesQuery): ProviderRequest<readonly DayRates[]>;
   /** All coins of a list that has its own ids. */
   listedCoins(): ProviderRequest<readonly ListedCoin[]>;
   /** A page of their prices, the largest market cap first; pages count from 1. */
@@ -267,3 +277,6 @@ export class UnusableAnswer extends ApiError {
     super(502, message);
   }
 }
+
+/** A ticker under another symbol, which is refused until the registry has that symbol. */
+export class UnknownSymbol extends UnusableAnswer {}

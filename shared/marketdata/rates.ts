@@ -2,7 +2,7 @@
 import type { Environment } from '../platform/environment.ts';
 import { heldObject } from '../platform/held-object.ts';
 import { object, text } from '../platform/json-fields.ts';
-import { DAY_MS, MINUTE_MS } from '../platform/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
 import { isStale } from './freshness.ts';
 import type { Origin } from './provenance.ts';
 import type { DayRates } from './provider.ts';
@@ -12,18 +12,18 @@ import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
 export interface EuroRates extends DayRates {
   /** The provider's name, or `simulated`. */
   readonly source: string;
-  /** The day of each rate that is older than the others, by currency code; undefined if none is. */
-  readonly days?: Readonly<Record<string, string>> | undefined;
+  /** The source of each rate that another one gave, by currency code; undefined if none did. */
+  readonly sources?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The object's name below the snapshot's prefix, with the version of its format. */
 export const RATES_NAME = 'rates.v1';
 
 /**
- * Rates exist for working days. Those of the Thursday before Easter are the latest until the evening of the Tuesday after it, on
- * the sixth day from the beginning of theirs.
+ * How old a rate may be, from the beginning of its day. Rates exist for working days: those of the Thursday before Easter are the
+ * latest until the evening of the Tuesday after it, on the sixth day.
  */
-const LATEST_MS = 6 * DAY_MS;
+export const RATE_LASTS_MS = 6 * DAY_MS;
 /** New rates appear once a day, in the afternoon, at no fixed hour. */
 const FRESH_MS = 10 * MINUTE_MS;
 const MISSING_MS = 10_000;
@@ -46,11 +46,14 @@ export function isRate(text: string): boolean {
 }
 
 /** The object's content: the same text for the same rates, with the codes in alphabetical order. */
-export function ratesText({ day, source, rates, days = {} }: EuroRates): string {
-  const ordered = (texts: Readonly<Record<string, string>>) =>
+export function ratesText({ day, source, rates, days, sources }: EuroRates): string {
+  const ordered = (texts: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const earlier = Object.keys(days).length > 0 ? { days: ordered(days) } : {};
-  return JSON.stringify({ day, source, rates: ordered(rates), ...earlier });
+  return JSON.stringify({
+    ...{ day, source, rates: ordered(rates) },
+    ...unlessEmpty('days', ordered(days)),
+    ...unlessEmpty('sources', ordered(sources)),
+  });
 }
 
 /** Reads the object's content. Throws an Error that describes what is wrong with it. */
@@ -59,9 +62,17 @@ export function readRates(content: string): EuroRates {
   const day = text(json, 'day');
   if (!isDay(day)) throw new Error(`day: ${day} is none`);
   const rates = byCode(json.rates, 'rates', isRate);
-  const days = byCode(json.days === undefined ? {} : json.days, 'days', isDay);
-  const earlier = Object.keys(days).length > 0 ? { days } : {};
-  return { day, source: text(json, 'source'), rates, ...earlier };
+  const optional = (name: 'days' | 'sources', isValid: (text: string) => boolean) =>
+    unlessEmpty(name, byCode(json[name] === undefined ? {} : json[name], name, isValid));
+  return {
+    ...{ day, source: text(json, 'source'), rates },
+    ...optional('days', isDay),
+    ...optional('sources', (source) => source !== ''),
+  };
+}
+
+function unlessEmpty<const Name extends string>(name: Name, texts: Readonly<Record<string, string>>) {
+  return (Object.keys(texts).length > 0 ? { [name]: texts } : {}) as { [N in Name]?: typeof texts };
 }
 
 function byCode(json: unknown, name: string, isValid: (text: string) => boolean): Record<string, string> {
@@ -74,18 +85,25 @@ function byCode(json: unknown, name: string, isValid: (text: string) => boolean)
 }
 
 /** The day of one currency's rate. */
-export function dayOfRate({ day, days }: EuroRates, code: string): string {
+export function dayOfRate({ day, days }: DayRates, code: string): string {
   return days?.[code] ?? day;
 }
 
-/** When the rates of a day were made: 14:00 UTC, which is 16:00 in Frankfurt in summer. */
+/** The source of one currency's rate. */
+export function sourceOfRate({ source, sources }: EuroRates, code: string): string {
+  return sources?.[code] ?? source;
+}
+
+/** How long after the beginning of their day rates are made: at 14:00 UTC, which is 16:00 in Frankfurt in summer. */
+export const MADE_AT_MS = 14 * HOUR_MS;
+
 export function ratesMadeAt({ day }: Pick<DayRates, 'day'>): number {
-  return Date.parse(`${day}T14:00:00Z`);
+  return Date.parse(day) + MADE_AT_MS;
 }
 
 /** Until when the rates of a day may be the latest; milliseconds since the epoch. */
 export function ratesLastUntil(day: string): number {
-  return Date.parse(day) + LATEST_MS;
+  return Date.parse(day) + RATE_LASTS_MS;
 }
 
 /** The origin of the rates of a day; its time is never ahead of our clock. */

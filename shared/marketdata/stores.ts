@@ -47,7 +47,20 @@ export const stores: readonly StoredKind[] = [
     ['last-list', 'the last list before an outage', 'rows', ['snapshot'], []],
     ['tail', 'prices of coins that the list lacks', 'rows', ['tokens'], ['past', 'routes']],
     ['rates', 'one euro in other currencies', 'JSON', ['daily-rates'], ['routes']],
-    ['past-rates', 'one euro in other currencies on past days', 'CSV', ['daily-rates'], ['routes']],
+    [
+      'past-rates/recent',
+      'all currencies on the days from which changes are computed',
+      'CSV',
+      ['daily-rates'],
+      ['routes'],
+    ],
+    [
+      'past-rates/<group>',
+      'one euro in a group of currencies on past days',
+      'CSV',
+      ['daily-rates'],
+      ['routes'],
+    ],
     ['rates-held', 'rates held back', 'JSON', ['daily-rates'], []],
   ]),
   ...kindOf('history', [

@@ -58,6 +58,10 @@ export const variables = {
     description: 'The European Central Bank’s reference rates',
     problem: notHttpUrl,
   },
+  FRANKFURTER_BASE_URL: {
+    description: 'Frankfurter’s API of exchange rates; an instance of one’s own serves as well',
+    problem: notHttpUrl,
+  },
   COINGECKO_BASE_URL: {
     description: 'CoinGecko’s API, for its list of coins',
     problem: notHttpUrl,

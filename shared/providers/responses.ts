@@ -1,13 +1,14 @@
 /** Reads responses of providers: their data, the pauses that they demand, and the errors for callers. */
 import { DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS, limitedBy } from '../coordination/source-limits.ts';
 import { ApiError } from '../http/errors.ts';
-import { Implausible } from '../marketdata/gate/implausible.ts';
+import { Implausible, OtherSymbol } from '../marketdata/gate/implausible.ts';
 import {
   type AnswerFormat,
   type Expected,
   type MarketDataProvider,
   type ProviderRequest,
   type Received,
+  UnknownSymbol,
   UnusableAnswer,
 } from '../marketdata/provider.ts';
 import { type HttpAnswer, retryAfterMs, TransportError } from '../platform/transport.ts';
@@ -92,8 +93,10 @@ function dataIn<T>(
     return check ? check(data, expected) : data;
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    if (error instanceof Implausible)
-      throw new UnusableAnswer(`${title} gave an implausible answer: ${error.message}`);
+    if (error instanceof Implausible) {
+      const Unusable = error instanceof OtherSymbol ? UnknownSymbol : UnusableAnswer;
+      throw new Unusable(`${title} gave an implausible answer: ${error.message}`);
+    }
     if (error instanceof SyntaxError) throw unusable(title, `broken ${format.name}`);
     throw unusable(title, error instanceof Error ? error.message : 'an unknown shape');
   }

@@ -1,6 +1,6 @@
 /** The sources that only jobs use: apart from `index.ts`, so that no route's bundle contains them. */
 import { gatedContracts, gatedExchange, gatedListings, gatedTokens } from '../marketdata/gate/gated.ts';
-import { gatedRates } from '../marketdata/gate/rates.ts';
+import { gatedBlend, gatedRates } from '../marketdata/gate/rates.ts';
 import type { Offer, Offering, ProviderClient } from '../marketdata/provider.ts';
 import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import { binance } from './binance.ts';
@@ -8,12 +8,14 @@ import { coinbase } from './coinbase.ts';
 import { coingecko } from './coingecko.ts';
 import { defillama } from './defillama.ts';
 import { ecb } from './ecb.ts';
+import { frankfurter } from './frankfurter.ts';
 import { coinProvider, scheduledClient } from './index.ts';
 import { kraken } from './kraken.ts';
 
 export type ExchangeOffer = 'markets' | 'quotes' | 'marketCandles';
 export type Exchange = Offering<ExchangeOffer>;
 export type TokenOffers = 'tokenPrices' | 'tokenHistory';
+export type RatesOffers = 'rates' | 'pastRates';
 export type IdOffers = 'listedCoins' | 'listedPrices';
 
 /** By name, behind the gate; CANDLE_SOURCES orders them by preference. */
@@ -22,8 +24,14 @@ export const exchanges: ReadonlyMap<string, Exchange> = new Map(
 );
 /** Sources of token prices; TOKEN_SOURCES orders them. */
 export const tokenSources: readonly Offering<TokenOffers>[] = [defillama];
-/** The source of the euro's exchange rates. */
-export const ratesSource: Offering<'rates' | 'pastRates'> = ecb;
+/**
+ * The sources of the euro's exchange rates: the bank whose reference rates come first and are the measure, and the one that has
+ * all other currencies.
+ */
+export const ratesSources = { reference: ecb, blend: frankfurter } as const satisfies Record<
+  string,
+  Offering<RatesOffers>
+>;
 /** The list whose ids are matched with ours, unless ID_SOURCES is empty. */
 export const idSource: Offering<IdOffers> = coingecko;
 
@@ -37,6 +45,8 @@ export const tokenSourceSettings = tokenSources.map(({ settings }) => settings.b
 
 /** For one response of an exchange or a source of tokens, with its turn and its retry, in milliseconds. */
 const SOURCE_TIME_MS = 15_000;
+/** For the rates of all days, which are up to 8 MB, some of them computed for the request. */
+const PAST_RATES_TIME_MS = 60_000;
 
 /** The configured exchanges, the preferred one first. */
 export function exchangesOf({ CANDLE_SOURCES: names }: Pick<Environment, 'CANDLE_SOURCES'>): Exchange[] {
@@ -67,8 +77,13 @@ export function listingsClientFor(environment: Environment): ProviderClient<'exc
   return scheduledClient(environment, gatedListings(coinProvider));
 }
 
-export function ratesClientFor(environment: Environment): ProviderClient<'rates' | 'pastRates'> {
-  return scheduledClient(environment, gatedRates(ratesSource));
+/** The clients of both sources of rates. */
+export function ratesClientsFor(environment: Environment) {
+  const { reference, blend } = ratesSources;
+  return {
+    reference: scheduledClient<RatesOffers>(environment, gatedRates(reference), PAST_RATES_TIME_MS),
+    blend: scheduledClient<RatesOffers>(environment, gatedBlend(blend), PAST_RATES_TIME_MS),
+  };
 }
 
 /** Undefined if ID_SOURCES is empty. */

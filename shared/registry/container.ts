@@ -32,7 +32,7 @@ export async function isActiveCoin(id: string, environment: Environment): Promis
 
 /** The entry of an id; undefined also without a registry. */
 export function entryOf(id: string): RegistryEntry | undefined {
-  return current()?.getById(id) ?? undefined;
+  return currentRegistry()?.getById(id) ?? undefined;
 }
 
 /**
@@ -40,7 +40,7 @@ export function entryOf(id: string): RegistryEntry | undefined {
  * the old one does not contain, because the coin may be new.
  */
 export async function refreshRegistry({ REGISTRY_BUCKET: bucket }: Environment, id?: string): Promise<void> {
-  const registry = current();
+  const registry = currentRegistry();
   const isNeeded = !registry || (id !== undefined && registry.isActive(id) === undefined);
   await refreshFrom(bucket)?.refresh({ isNeeded });
 }
@@ -84,13 +84,14 @@ export function prepareRegistry(prepare: (registry: RegistryLookups) => void): v
 
 /** The registry, if there is one. Records its age with the request. */
 export function openedRegistry(): RegistryLookups | undefined {
-  const registry = current();
+  const registry = currentRegistry();
   if (registry) recordAge('RegistryAge', registry.builtAt);
   else count('RegistryUnavailable');
   return registry;
 }
 
-function current(): RegistryLookups | undefined {
+/** The registry, if there is one; neither refreshed nor recorded. */
+export function currentRegistry(): RegistryLookups | undefined {
   return refresh ? refresh.registry : layer;
 }
 

@@ -36,7 +36,29 @@ export interface RegistryManifest {
   readonly ranked: number;
   /** Name of the table of CoinGecko's ids in the same folder, which its reader checks; undefined if none was built. */
   readonly coinGeckoIds?: string | undefined;
+  /** Checked by their readers; registries of earlier builds have neither. */
+  readonly successors?: readonly Successor[] | undefined;
+  readonly formerSymbols?: readonly FormerSymbol[] | undefined;
 }
+
+/** A coin that goes on as another. */
+export interface Successor {
+  readonly from: string;
+  readonly to: string;
+  /** The units of the new coin that replace one of the old. */
+  readonly ratio: number;
+  /** Whether the new coin existed beside the old one, and took it over. */
+  readonly isMerger?: boolean;
+}
+
+/** A symbol that a coin had before. */
+export interface FormerSymbol {
+  readonly symbol: string;
+  readonly id: string;
+}
+
+/** Optional fields that their readers check. */
+type Unchecked = 'coinGeckoIds' | 'successors' | 'formerSymbols';
 
 const fields = {
   index: isFileName,
@@ -51,7 +73,7 @@ const fields = {
   entries: isCount,
   active: isCount,
   ranked: isCount,
-} as const satisfies Record<Exclude<keyof RegistryManifest, 'coinGeckoIds'>, (value: unknown) => boolean>;
+} as const satisfies Record<Exclude<keyof RegistryManifest, Unchecked>, (value: unknown) => boolean>;
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
@@ -87,7 +109,7 @@ export function parseManifest(label: string, text: string): RegistryManifest {
   for (const [name, isRight] of Object.entries(fields)) {
     if (!isRight(record[name])) refuse(`${name} is missing or wrong`);
   }
-  return manifest as RegistryManifest; // every field was checked except for the one that its reader checks
+  return manifest as RegistryManifest; // every field was checked except for those that their readers check
 }
 
 type Build = Pick<RegistryManifest, 'version' | 'builtAt' | 'coinGeckoIds'>;

@@ -2,10 +2,13 @@
 import type { RegistryEntry } from './entries.ts';
 import { coinOfSymbol } from './lookups.ts';
 import type { Registry } from './registry.ts';
+import { coinOfFormerSymbol, type RelatedCoin } from './successors.ts';
 
 export interface NamedCoin {
   readonly entry: RegistryEntry;
-  readonly foundBy: 'symbol' | 'id' | 'name';
+  readonly foundBy: 'symbol' | 'id' | 'formerSymbol' | 'name';
+  /** For a former symbol that another coin had: that coin. */
+  readonly predecessor?: RelatedCoin | undefined;
   /** Other active coins that have the text as their symbol. */
   readonly alternatives: number;
   /** True if one of those is nearly as well known, or if the coin was preferred to them for its name. */
@@ -22,7 +25,8 @@ const ENOUGH_MATCHES = 30;
 /**
  * The coin that a text stands for, else null. A symbol goes before an id and an id before a name, except where the text
  * has a hyphen, as nearly every id has and nearly no symbol, and where a far better known coin has it as its name:
- * `Bitcoin` is not the coin whose symbol is BITCOIN. Inactive and unranked coins are found by their ids only.
+ * `Bitcoin` is not the coin whose symbol is BITCOIN. A symbol that no active, ranked coin has stands for the one that had it before,
+ * or that replaced the coin with it. Inactive and unranked coins are found by their ids only.
  */
 export function coinNamed(text: string, registry: Registry): NamedCoin | null {
   const id = registry.getById(text);
@@ -30,6 +34,8 @@ export function coinNamed(text: string, registry: Registry): NamedCoin | null {
   const coin = coinOfSymbol(text, registry);
   if (coin) return likeliest(text, coin, registry);
   if (id) return sure(id, 'id');
+  const former = coinOfFormerSymbol(text, registry);
+  if (former) return { ...sure(former.entry, 'formerSymbol'), predecessor: former.predecessor };
   const named = entryNamed(text, registry);
   return named ? sure(named, 'name') : null;
 }

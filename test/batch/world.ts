@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, inject, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
-import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
+import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/store/snapshot-writer.ts';
 import { encodeTail, tailChanges } from '../../shared/marketdata/store/tail.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';

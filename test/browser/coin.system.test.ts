@@ -7,6 +7,7 @@ import { checkFirstScreen, violationsByView } from './checks.ts';
 import { countPixels, type OpenPage, untilDrawn } from './open-page.ts';
 
 const opened = useBrowser();
+const numberIn = (text: string) => Number(text.replace(/[^\d.]/g, ''));
 
 describe('the page of a coin', () => {
   test('has its price, how far exchanges agree, a chart, facts and a converter', async () => {
@@ -33,6 +34,16 @@ describe('the page of a coin', () => {
     await converter.getByText('An amount above zero with a point, such as 1.5.').waitFor();
   });
 
+  test('names the coin as which it continues, and is found by the symbol of the one that it continues', async () => {
+    const { page, visit } = await opened({ path: '/coins/matic-polygon' });
+    const successor = page.getByRole('link', { name: 'MATIC continued as POL' });
+    await successor.click();
+    await page.getByRole('article', { name: 'Polygon (POL)' }).waitFor();
+    await visit('/coins/ftm');
+    await expect.poll(() => page.url()).toMatch(/\/coins\/s-sonic$/);
+    await page.getByRole('article', { name: 'Sonic (S)' }).waitFor();
+  });
+
   test('shows a year with one more click, whose change is the ticker’s wherever it stands', async () => {
     const { page, visit } = await opened({ path: '/coins/eth-ethereum' });
     const coin = page.getByRole('article', { name: 'Ethereum (ETH)' });
@@ -44,6 +55,48 @@ describe('the page of a coin', () => {
     const card = page.locator('.card');
     await untilDrawn(card);
     expect((await card.locator('.headline').innerText()).split(/\s+/).slice(-2)).toEqual(['1y', fact]);
+  });
+
+  test('has a chart in the chosen currency, whose candles the service converts, or says why there is none', async () => {
+    const { page } = await opened({ path: '/coins/btc-bitcoin' });
+    let isKnown = true;
+    // The candles of the local service, at half their price: no rate of today makes that of them.
+    await page.route('**/ohlcv/*', async (route) => {
+      const url = new URL(route.request().url());
+      const currency = url.searchParams.get('currency');
+      if (currency === null) return route.continue();
+      const error = `No exchange rate of ${currency} is known from 2026-01-01 to 2026-01-31; use USD`;
+      if (!isKnown) return route.fulfill({ status: 404, json: { success: false, error } });
+      url.searchParams.delete('currency');
+      const response = await route.fetch({ url: url.href });
+      const { data } = await response.json();
+      const half = (candle: Readonly<Record<string, number>>) =>
+        Object.fromEntries(
+          Object.entries(candle).map(([name, value]) => [name, Number.isFinite(value) ? value / 2 : value]),
+        );
+      const json = {
+        success: true,
+        data: { ...data, quote: currency.toLowerCase(), data: data.data.map(half) },
+      };
+      return route.fulfill({ response, json });
+    });
+    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
+    await untilDrawn(coin);
+    const open = coin.locator('.legend span', { hasText: /^O / });
+    const inDollars = numberIn(await open.innerText());
+    await page.getByLabel('Currency').selectOption('EUR');
+    await expect.poll(() => open.innerText()).toMatch(/^O €/);
+    expect(numberIn(await open.innerText())).toBeCloseTo(inDollars / 2, 0);
+    await expect.poll(() => coin.locator('.headline').innerText()).toMatch(/^€/);
+    await expect.poll(() => coin.locator('.shown-change').innerText()).toMatch(/ by candles /);
+    await coin.locator('.badge').click();
+    await coin.getByText(/in EUR, each at the rate of its time, the last at that of \d+ \w+/).waitFor();
+
+    isKnown = false;
+    await page.getByLabel('Currency').selectOption('JPY');
+    await coin.getByText(/^No exchange rate of JPY is known from .*; use USD$/).waitFor();
+    await page.getByLabel('Currency').selectOption('USD');
+    await expect.poll(() => open.innerText()).toMatch(/^O \$/);
   });
 
   test('has range, look and comparison in its address, which a reload and a link bring back', async () => {

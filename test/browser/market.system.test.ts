@@ -65,7 +65,7 @@ describe('the market', () => {
     const choose = (code: string) => page.getByLabel('Currency').selectOption(code);
     await page.route('**/api/marketdata/rates', (route) => route.abort());
     await choose('EUR');
-    await page.getByText('There is no exchange rate for EUR: prices are in US dollars.').waitFor();
+    await page.getByText(/^Exchange rate fetch failed for EUR: .+\. Prices are in US dollars\.$/).waitFor();
     await expect.poll(() => price.innerText()).toMatch(/^\$/);
     await page.unroute('**/api/marketdata/rates');
     let rates = 0;

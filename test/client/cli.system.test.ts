@@ -32,7 +32,7 @@ test('cprice prints the report in another currency on stdout, and nothing on std
         'Market cap:  €\\d\\.\\d\\dT \\(rank #1\\)',
         '24h volume:  €[\\d.]+B',
         'Source:      simulated data, not real prices, as of (?:\\S+ )?\\d\\d:\\d\\d UTC; ' +
-          'in EUR at the rate of \\d+ \\w+(?: \\d+)? \\(simulated\\)\\n$',
+          'in EUR at the rate of \\d+ \\w+(?: \\d+)? \\(simulated\\); changes are those in USD\\n$',
       ].join('\\n'),
     ),
   );

@@ -52,7 +52,11 @@ async function inBash(words: readonly string[]): Promise<string[]> {
 
 describe('bash', () => {
   test.each([
-    [['cprice', '--currency', '=', 'e'], ['eur']],
+    [
+      ['cprice', '--currency', '=', 'e'],
+      ['eur', 'egp', 'ern', 'etb'],
+    ],
+    [['cprice', 'BTC', '--currency', 'ua'], ['uah']],
     [['marketdata', '--json', 'price', '--prot'], ['--protocol']],
     [
       ['marketdata', 'completion', ''],
@@ -98,7 +102,7 @@ describe('bash', () => {
     bash.write('source completion.bash\r');
     await expect.poll(() => screen.buffer.active.cursorY).toBe(1);
     await expect.poll(line).toBe('>');
-    bash.write('cchart --currency=e\t');
+    bash.write('cchart --currency=eu\t');
     await expect.poll(line).toBe('> cchart --currency=eur');
     bash.write('--inte\t1\t');
     await expect.poll(line).toBe('> cchart --currency=eur --interval 1');

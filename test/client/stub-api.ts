@@ -125,6 +125,40 @@ export function euroRates(changes: Partial<MarketdataRatesData> = {}): Marketdat
   return { base: 'EUR', day: '2026-01-30', rates: { JPY: '180.00', USD: '1.2500' }, count: 2, ...changes };
 }
 
+/**
+ * The route of candles, which converts each at the rate of its own time: `past` has that of each candle, in units per US
+ * dollar, by currency.
+ */
+export function candlesRoute(
+  data: readonly Candle[],
+  past: Readonly<Record<string, readonly number[]>> = {},
+): Stubs['ohlcv'] & {} {
+  return ({ id, interval = '24h', currency }) => {
+    const rates = currency === undefined ? [] : past[currency];
+    if (!rates)
+      throw new ApiFailure(
+        404,
+        `No exchange rate of ${currency} is known from 2026-01-01 to 2026-01-02; use USD`,
+        {
+          isAnswer: true,
+        },
+      );
+    const shown = data.map((candle, index) => {
+      const rate = rates[index] ?? 1;
+      const { open, high, low, close, volume } = candle;
+      const prices = { open: open * rate, high: high * rate, low: low * rate, close: close * rate };
+      return { ...candle, ...prices, volume: volume === null ? null : volume * rate };
+    });
+    return {
+      coinId: id,
+      interval,
+      quote: currency?.toLowerCase() ?? 'usd',
+      count: shown.length,
+      data: shown,
+    };
+  };
+}
+
 /** Daily candles from 2026-01-01 on, `[open, high, low, close]` each. */
 export function candles(prices: readonly (readonly [number, number, number, number])[]): Candle[] {
   return prices.map(([open, high, low, close], day) => ({

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { encodeSnapshot } from '../../shared/marketdata/store/snapshot.ts';
+import { encodeSnapshot } from '../../shared/marketdata/store/snapshot-writer.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { type Clock, clockAt } from './clock.ts';
 import { ageOf, dataOf, type Service, startService } from './service.ts';

@@ -46,7 +46,8 @@ const ofTicker: Partial<Record<Falsehood, Outcomes>> = {
   'lie=old': ['repeated', /a ticker of .* is known$/],
   'lie=bigtext': always(/implausible answer: a text of 7500000 characters$/),
   'lie=nameless': always(/implausible answer: no name or no symbol$/),
-  'lie=echo': always(/the symbol ".*" in place of ".*"$/),
+  // Beside a known ticker the figures show that it is the same coin, and the names are the registry's.
+  'lie=echo': [/the symbol ".*" in place of ".*"$/, 'true'],
   // One coin alone may lose its rank.
   'lie=unranked': ['repeated', 'repeated'],
   'redirect=other': redirected,
@@ -218,6 +219,8 @@ describe.each<[string, Kind]>([
         });
         expect((answer.body as { error: string }).error).toMatch(/^CoinPaprika /);
         lie(null);
+        // What is refused for its symbol is not paid for again within an hour.
+        if (falsehood === 'lie=echo') vi.setSystemTime(NOW + HOUR_MS);
         await expectTruth(id);
       },
     );

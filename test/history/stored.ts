@@ -7,7 +7,7 @@ import { type CoinCandles, openCoin } from '../../shared/marketdata/store/coin-o
 import { HISTORY_PREFIX, objectNames, periodsIn } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import { joinSeries } from '../../shared/marketdata/store/series-writer.ts';
-import type { SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
+import type { SnapshotContent } from '../../shared/marketdata/store/snapshot-writer.ts';
 import { SourceList } from '../../shared/marketdata/store/source-list.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';

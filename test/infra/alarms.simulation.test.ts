@@ -178,7 +178,7 @@ describe('the alarms', () => {
       HoursMissing: [4, 1800],
       MapMissing: [3, 1800],
       QuotesMissing: [10, 60],
-      RatesMissing: [4, 21_600],
+      RatesMissing: [4, 7_200],
       RegistryMissing: [2, 86_400],
       SnapshotMissing: [3, 600],
       TailMissing: [6, 600],

@@ -234,7 +234,7 @@ describe('the scheduled jobs', () => {
     expect(schedulesOf(whole)).toEqual({
       candles: ['cron(0/10 * * * ? *)', 0, 600],
       contracts: ['rate(7 days)', 2, 21_600],
-      'daily-rates': ['rate(6 hours)', 2, 21_600],
+      'daily-rates': ['rate(2 hours)', 2, 7_200],
       export: ['rate(30 days)', 2, 21_600],
       markets: ['cron(1/30 * * * ? *)', 0, 1_800],
       // Between two runs of the candles: both ask at an exchange's pace.

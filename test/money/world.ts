@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { pastRatesName, pastRatesText } from '../../shared/marketdata/past-rates.ts';
 import { ratesText } from '../../shared/marketdata/rates.ts';
 import { encodeTail, tailChanges } from '../../shared/marketdata/store/tail.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
@@ -38,6 +39,8 @@ export interface MoneyWorld extends TokenWorld {
   putTail(prices: Readonly<Record<string, number>>): void;
   /** Puts the rates of a day such as `2026-09-17`. */
   putRates(day: string, rates?: Readonly<Record<string, string>>): void;
+  /** Puts the rates of past days of a group of currencies, by day. */
+  putPastRates(group: string, days: Readonly<Record<string, Readonly<Record<string, string>>>>): void;
   /** Fails if a price was requested upstream. */
   expectNobodyAsked(): void;
 }
@@ -48,9 +51,13 @@ interface Given {
   readonly takenAt?: number;
 }
 
-/** Starts it anew for each test of a file; without rates, prices and tail until they are put. */
-export function useMoneyWorld(): () => MoneyWorld {
-  const world = useTokenWorld(coins, ['old-coin'], pairs);
+/**
+ * Starts it anew for each test of a file; without rates, prices and tail until they are put. `more` are ids of further coins, the
+ * active and the inactive ones.
+ */
+export function useMoneyWorld(more: { active?: string[]; inactive?: string[] } = {}): () => MoneyWorld {
+  const { active = [], inactive = [] } = more;
+  const world = useTokenWorld([...coins, ...active], ['old-coin', ...inactive], pairs);
   return () => {
     const { s3, ...others } = world();
     const put = (name: string, bytes: Uint8Array | string) =>
@@ -81,6 +88,10 @@ export function useMoneyWorld(): () => MoneyWorld {
         s3.objects.set(TAIL, Buffer.from(encodeTail(tail)));
       },
       putRates: (day, rates = RATES) => put('rates.v1', ratesText({ day, source: 'ecb', rates })),
+      putPastRates(group, days) {
+        const sourced = Object.entries(days).map(([day, rates]) => ({ day, source: 'ecb', rates }));
+        put(pastRatesName(group), pastRatesText(sourced));
+      },
       expectNobodyAsked() {
         expect(others.asked).toEqual([]);
         expect(others.source.requests).toEqual([]);

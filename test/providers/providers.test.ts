@@ -9,7 +9,7 @@ import {
   exchanges,
   exchangesOf,
   idSource,
-  ratesSource,
+  ratesSources,
   tokenSources,
 } from '../../shared/providers/sources.ts';
 import { testProvider } from './conformance.ts';
@@ -37,7 +37,8 @@ for (const provider of tokenSources) {
   testProvider({ provider, start: async () => standIn(await startSimulated({ hasTraps: false }), provider) });
 }
 
-testProvider({ provider: ratesSource, start: async () => (await startSimulated()).ecb });
+for (const provider of Object.values(ratesSources))
+  testProvider({ provider, start: async () => standIn(await startSimulated(), provider) });
 
 testProvider({ provider: idSource, start: async () => (await startSimulated()).coingecko });
 
@@ -76,7 +77,7 @@ describe('a provider’s name', () => {
     coinProvider.name,
     ...exchanges.keys(),
     ...tokenSources.map(({ name }) => name),
-    ratesSource.name,
+    ...Object.values(ratesSources).map(({ name }) => name),
   ])('%s stands in no production code but where it belongs', (name) => {
     const root = join(import.meta.dirname, '../..');
     const files = globSync(

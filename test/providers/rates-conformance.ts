@@ -19,4 +19,19 @@ export function testRates(provider: MarketDataProvider, { fetchFrom }: UnderTest
     expect(figures.filter((text) => !/^\d+(\.\d+)?$/.test(text) || Number(text) <= 0)).toEqual([]);
     expect([provider.name, 'simulated']).toContain(source);
   });
+
+  it('returns the rates of past days, each day once, at least of those that were requested', async () => {
+    const from = new Date(Date.now() - 60 * DAY_MS).toISOString().slice(0, 10);
+    const quotes = ['GBP', 'USD'];
+    const { data } = await fetchFrom(({ pastRates }) => pastRates({ from, quotes }));
+
+    const days = data.filter(({ day }) => day >= from);
+    expect(new Set(days.map(({ day }) => day)).size).toBe(days.length);
+    expect(days.length).toBeGreaterThan(35);
+    for (const { day, rates } of days) {
+      expect(day).toMatch(/^\d{4}-\d\d-\d\d$/);
+      expect(rates).not.toHaveProperty('EUR');
+      for (const code of quotes) expect(rates[code]).toMatch(/^\d+(\.\d+)?$/);
+    }
+  });
 }

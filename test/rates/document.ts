@@ -7,6 +7,21 @@ export const figures: Readonly<Record<string, string>> = {
   ...{ NZD: '1.7601', PHP: '62.560', SGD: '1.4513', THB: '39.319', ZAR: '19.4970' },
 };
 
+/** Currencies that have no reference rate. */
+export const others: Readonly<Record<string, string>> = { KWD: '0.3537', TWD: '36.1', UAH: '48.6' };
+
+/** The rows of the other source: rates of a day, or of a day of their own. */
+export function rowsOf(
+  day: string,
+  rates: Readonly<Record<string, string>>,
+  days: Readonly<Record<string, string>> = {},
+) {
+  const rows = Object.entries({ EUR: '1', ...rates }).map(([quote, rate]) => {
+    return { date: days[quote] ?? day, base: 'EUR', quote, rate: Number(rate) };
+  });
+  return rows.sort((a, b) => (a.quote < b.quote ? -1 : 1));
+}
+
 /** A `Cube` of each, in their order. */
 export function cubes(rates: Readonly<Record<string, string>>): string {
   return Object.entries(rates)

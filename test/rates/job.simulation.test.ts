@@ -5,52 +5,59 @@ import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { coinOf } from '../batch/world.ts';
 import { call } from '../pipeline/event.ts';
-import { documentOf, figures } from './document.ts';
-import { BUCKET, FRIDAY, PAST_RATES, RATES, useRatesWorld } from './world.ts';
+import { documentOf, figures, others, rowsOf } from './document.ts';
+import { BUCKET, blended, FRIDAY, pastPath, pastPaths, RATES, useRatesWorld } from './world.ts';
 
 const DAY = '2026-11-20';
-const count = Object.keys(figures).length;
-const sorted = Object.fromEntries(Object.entries(figures).sort(([a], [b]) => (a < b ? -1 : 1)));
+const count = Object.keys(blended).length;
+const sorted = Object.fromEntries(Object.entries(blended).sort(([a], [b]) => (a < b ? -1 : 1)));
+const sources = Object.fromEntries(Object.keys(others).map((code) => [code, 'frankfurter']));
 const dollarAt = (rate: string) => ({ ...figures, USD: rate });
 const world = useRatesWorld();
 
 describe('the rates job, against real servers in place of S3 and the source', () => {
   it('publishes the rates of the day, and those of past days once', async () => {
-    const { provide, runAt, s3, source } = world();
-    s3.objects.delete(PAST_RATES);
+    const { provide, runAt, s3, source, blend } = world();
+    for (const path of pastPaths) s3.objects.delete(path);
     provide(documentOf(DAY));
 
     expect(await runAt(FRIDAY)).toEqual({ day: DAY, currencies: count, isNew: true });
     expect(s3.objects.get(RATES)?.toString()).toBe(
-      JSON.stringify({ day: DAY, source: 'ecb', rates: sorted }),
+      JSON.stringify({ day: DAY, source: 'ecb', rates: sorted, sources }),
     );
     expect(source.requests).toEqual(['/stats/eurofxref-daily.xml', '/stats/eurofxref-hist.xml']);
+    const [latest, ...groups] = blend.requests;
+    expect(latest).toBe('/v2/rates?base=EUR');
+    expect(groups).toHaveLength(pastPaths.length);
+    expect(groups[0]).toBe('/v2/rates?base=EUR&from=2010-01-01&quotes=USD,AUD');
   });
 
   it('changes nothing if they are published again, in another order too', async () => {
-    const { provide, runAt, s3, source, metrics } = world();
+    const { provide, runAt, s3, source, blend, metrics } = world();
     provide(documentOf(DAY));
     await runAt(FRIDAY);
     s3.requests.length = 0;
-    provide(documentOf(DAY, sorted));
+    provide(documentOf(DAY, Object.fromEntries(Object.entries(figures).reverse())));
 
-    expect(await runAt(FRIDAY + 6 * HOUR_MS)).toEqual({ day: DAY, currencies: count, isNew: false });
+    expect(await runAt(FRIDAY + 5 * HOUR_MS)).toEqual({ day: DAY, currencies: count, isNew: false });
     expect(await metrics()).toMatchObject({ RatesPublished: 1 });
-    expect(s3.requests).toEqual([`GET ${RATES}`, `GET ${PAST_RATES}`]);
-    expect(source.requests).toHaveLength(2);
+    const read = [RATES, ...pastPaths, pastPath('recent')].map((path) => `GET ${path}`);
+    expect(s3.requests).toEqual(read);
+    expect([source.requests.length, blend.requests.length]).toEqual([2, 2]);
   });
 
   it('counts them as published over Easter, and not after a longer pause of their source', async () => {
-    const { provide, runAt, metrics } = world();
+    const { provide, runAt, metrics, published } = world();
     provide(documentOf(DAY));
     await runAt(FRIDAY);
-    for (const [days, published] of [
-      [5, 1],
-      [6, 0],
-    ] as const) {
-      await runAt(FRIDAY + days * DAY_MS - HOUR_MS);
-      expect(await metrics(), `after ${days} days`).toMatchObject({ RatesPublished: published });
-    }
+    await runAt(FRIDAY + 5 * DAY_MS - HOUR_MS);
+    expect(await metrics()).toMatchObject({ RatesPublished: 1 });
+    await expect(runAt(FRIDAY + 6 * DAY_MS - HOUR_MS)).rejects.toThrow(
+      'rates of 2026-11-20, which are too old',
+    );
+    expect(await metrics()).toMatchObject({ RatesPublished: 0 });
+    // The other source gives them from then on.
+    expect(published()).toMatchObject({ day: '2026-11-26', source: 'frankfurter', rates: { USD: '1.152' } });
   });
 
   it('publishes those of Monday after a weekend, and corrected ones of the same day', async () => {
@@ -69,9 +76,12 @@ describe('the rates job, against real servers in place of S3 and the source', ()
 describe('the rates of past days', () => {
   const dollarAtTime = async (day: string) => {
     vi.resetModules();
-    const { pastRates } = await import('../../shared/marketdata/past-rates.ts');
-    const past = await pastRates({ ...process.env, SNAPSHOT_BUCKET: BUCKET } as never);
-    return (code: string) => past?.perDollar(code, Date.parse(day));
+    const { groupOf, pastRates } = await import('../../shared/marketdata/past-rates.ts');
+    return async (code: string) => {
+      const past = await pastRates({ ...process.env, SNAPSHOT_BUCKET: BUCKET } as never, groupOf(code));
+      const rate = past?.at(code, Date.parse(day));
+      return rate && Number(rate.per) / Number(rate.usd);
+    };
   };
 
   it('are those of the last day before a time, and none before the first day', async () => {
@@ -80,11 +90,13 @@ describe('the rates of past days', () => {
     await runAt(FRIDAY);
 
     const friday = await dollarAtTime('2026-11-22T00:00Z');
-    expect([friday('EUR'), friday('GBP'), friday('XXX')]).toEqual([0.5, Number(figures.GBP) / 2, undefined]);
+    expect([await friday('EUR'), await friday('GBP'), await friday('XXX')]).toEqual([
+      ...[0.5, Number(figures.GBP) / 2, undefined],
+    ]);
     // Friday's rates are made in the afternoon.
-    expect((await dollarAtTime('2026-11-20T12:00Z'))('EUR')).toBe(1 / Number(figures.USD));
-    expect((await dollarAtTime('2020-01-01'))('EUR')).toBeUndefined();
-    expect((await dollarAtTime('2026-12-20'))('EUR')).toBeUndefined();
+    expect(await (await dollarAtTime('2026-11-20T12:00Z'))('EUR')).toBe(1 / Number(figures.USD));
+    expect(await (await dollarAtTime('2020-01-01'))('EUR')).toBeUndefined();
+    expect(await (await dollarAtTime('2026-12-20'))('EUR')).toBeUndefined();
   });
 
   it('grow by each day, without held-back rates, and are fetched again after a gap', async () => {
@@ -95,7 +107,11 @@ describe('the rates of past days', () => {
     await runAt(FRIDAY + 3 * DAY_MS);
     expect(source.requests.filter((path) => path.includes('hist'))).toEqual([]);
     const monday = await dollarAtTime('2026-11-24');
-    expect([monday('CHF'), monday('JPY')]).toEqual([0.97 / Number(figures.USD), undefined]);
+    // The former rate stands for its own day alone.
+    expect(await monday('CHF')).toBe(0.97 / Number(figures.USD));
+    expect(world().past('J')?.days.at(-1)).toEqual({
+      ...{ day: '2026-11-23', source: 'ecb', rates: { USD: figures.USD } },
+    });
 
     provide(documentOf('2026-12-04'));
     await runAt(FRIDAY + 14 * DAY_MS);
@@ -104,25 +120,26 @@ describe('the rates of past days', () => {
 
   it('are fetched by the next run if they are unavailable or damaged, and delay nothing else', async () => {
     const { provide, runAt, s3, source } = world();
-    s3.objects.delete(PAST_RATES);
+    for (const path of pastPaths) s3.objects.delete(path);
     source.answer((request, response) => {
       const isPast = request.url?.endsWith('-hist.xml');
       response.writeHead(isPast ? 503 : 200, { 'content-type': 'text/xml' });
       response.end(isPast ? '' : documentOf(DAY));
     });
     expect(await runAt(FRIDAY)).toMatchObject({ day: DAY, past: expect.stringContaining('503') });
-    expect(s3.objects.has(PAST_RATES)).toBe(false);
+    expect(s3.objects.get(pastPath('A'))?.toString()).not.toContain('@ecb');
     provide(documentOf(DAY));
     expect(await runAt(FRIDAY + HOUR_MS)).toEqual({ day: DAY, currencies: count, isNew: false });
-    const whole = s3.objects.get(PAST_RATES);
-    s3.objects.set(PAST_RATES, Buffer.from('day,USD\n2026-11-20,x'));
+    const whole = s3.objects.get(pastPath('A'));
+    expect(whole?.toString()).toContain('@ecb');
+    s3.objects.set(pastPath('A'), Buffer.from('day,AUD@ecb\n2026-11-20,x'));
     await runAt(FRIDAY + 2 * HOUR_MS);
-    expect(s3.objects.get(PAST_RATES)).toEqual(whole);
+    expect(world().past('A')?.days).toHaveLength((whole?.toString().split('\n').length ?? 0) - 1);
   });
 
   it('leave out a rate that is many times that of the day before', async () => {
     const { runAt, s3, source } = world();
-    s3.objects.delete(PAST_RATES);
+    for (const path of pastPaths) s3.objects.delete(path);
     const days = Array.from({ length: 300 }, (_, index) => new Date(FRIDAY - (index + 1) * DAY_MS));
     const cubes = days.map((day, index) => {
       const rates = index === 100 ? { ...figures, USD: '115.2' } : figures;
@@ -134,9 +151,19 @@ describe('the rates of past days', () => {
       response.end(request.url?.endsWith('-hist.xml') ? past : documentOf(DAY));
     });
     await runAt(FRIDAY);
-    const at = (index: number) => new Date((days[index]?.getTime() ?? 0) - 1).toISOString();
-    expect((await dollarAtTime(at(100)))('EUR')).toBeUndefined();
-    expect((await dollarAtTime(at(99)))('EUR')).toBe(1 / Number(figures.USD));
+    const dollarOn = (index: number) => {
+      const day = days[index]?.toISOString().slice(0, 10);
+      return world()
+        .past('A')
+        ?.days.filter((one) => one.day === day && one.rates.USD)
+        .map(({ source: from, rates }) => [from, rates.USD]);
+    };
+    // The other source has that day.
+    expect([99, 100, 101].map(dollarOn)).toEqual([
+      [['ecb', '1.1520']],
+      [['frankfurter', '1.152']],
+      [['ecb', '1.1520']],
+    ]);
   });
 });
 
@@ -174,7 +201,7 @@ describe('an unconfirmed rate', () => {
 
       const rates = { ...figures, JPY: '170' };
       expect(await served()).toMatchObject({ status: 200, day: MONDAY, rates, days: { [code]: DAY }, count });
-      expect(await runAt((monday ?? 0) + 6 * HOUR_MS)).toMatchObject({ isNew: false });
+      expect(await runAt((monday ?? 0) + 5 * HOUR_MS)).toMatchObject({ isNew: false });
       // The file of the next day is as welcome as ever.
       provide(documentOf(TUESDAY));
       await runAt(tuesday ?? 0);
@@ -201,7 +228,7 @@ describe('an unconfirmed rate', () => {
   });
 
   it('is published when the file of a second day agrees', async () => {
-    const { provide, runAt, published, metrics } = world();
+    const { provide, provideBlend, runAt, published, metrics } = world();
     provide(documentOf(MONDAY, dollarAt('1.3825')));
     for (const hours of [0, 6, 12])
       expect(await runAt((monday ?? 0) + hours * HOUR_MS)).toMatchObject({
@@ -211,6 +238,7 @@ describe('an unconfirmed rate', () => {
     expect(published()?.rates.USD).toBe('1.1520');
 
     provide(documentOf(TUESDAY, dollarAt('1.39')));
+    provideBlend(rowsOf(TUESDAY, { ...blended, USD: '1.39' }));
     expect(await runAt(tuesday ?? 0)).toEqual({ day: TUESDAY, currencies: count, isNew: true });
     expect(published()).toMatchObject({ day: TUESDAY, rates: { USD: '1.39' } });
   });
@@ -229,7 +257,7 @@ describe('an unconfirmed rate', () => {
     expect(published()).toMatchObject({ day: WEDNESDAY, rates: { USD: '4.1' } });
   });
 
-  it('is published at once if the published ones are older than a week', async () => {
+  it('is published at once if the published ones are older than six days', async () => {
     const { provide, runAt } = world();
     provide(documentOf('2026-12-01', dollarAt('9')));
     expect(await runAt(Date.UTC(2026, 11, 1, 18))).toMatchObject({ isNew: true });
@@ -244,19 +272,20 @@ describe('an unconfirmed rate', () => {
     expect(published()?.rates).toEqual(sorted);
   });
 
-  it('is dropped when its last value is a week old', async () => {
-    const { provide, runAt, published } = world();
+  it('is dropped when its last value is six days old', async () => {
+    const { provide, provideBlend, runAt, published } = world();
+    const { CHF: _, ...blendedWithout } = blended;
     for (const [days, day] of [
       [3, MONDAY],
-      [6, '2026-11-26'],
-      [7, '2026-11-27'],
+      [5, WEDNESDAY],
     ] as const) {
       provide(documentOf(day ?? '', without('CHF')));
+      provideBlend(rowsOf(day ?? '', blendedWithout));
       await runAt(FRIDAY + days * DAY_MS);
       expect(published()?.rates.CHF).toBe(figures.CHF);
     }
-    provide(documentOf('2026-11-30', without('CHF')));
-    await runAt(FRIDAY + 10 * DAY_MS);
+    provide(documentOf('2026-11-26', without('CHF')));
+    await runAt(FRIDAY + 6 * DAY_MS);
     expect(published()?.rates.CHF).toBeUndefined();
   });
 

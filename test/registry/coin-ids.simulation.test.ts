@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { type Simulated, startSimulated } from '../../local/simulated/index.ts';
+import { defaultCoins } from '../../local/simulated/market.ts';
 import { wellKnownCoins } from '../../registry-layer/simulated/well-known.ts';
 import { coinGeckoIdsIn } from '../../shared/registry/coingecko-ids.ts';
 import { startStubbedS3 } from '../s3.ts';
@@ -114,6 +115,26 @@ describe('the daily job finds CoinGecko’s ids, against simulated sources and a
       ids: last.size + 100,
       idsKept: expect.stringContaining('pairs after'),
     });
+  });
+
+  it('keeps the pair of a coin that is no longer traded, for its past', async () => {
+    await jobRuns('snapshot');
+    await run();
+    const theirs = table().get('zec-zcash');
+    expect(theirs).toBe('zcash');
+    await simulated.close();
+    const coins = defaultCoins.map((coin) =>
+      coin.id === 'zec-zcash' ? { ...coin, rank: 0, is_active: false } : coin,
+    );
+    simulated = await startSimulated({ coins });
+    for (const [name, value] of Object.entries(simulated.environment)) vi.stubEnv(name, value);
+    vi.resetModules();
+    withoutPace();
+
+    for (let runs = 0; runs < 2; runs += 1) {
+      expect((await run()).idsKept).toBeUndefined();
+      expect(table().get('zec-zcash')).toBe('zcash');
+    }
   });
 
   it('publishes none, without a request, if it is turned off', async () => {

@@ -69,6 +69,31 @@ describe('a registry is published, against a real server in place of S3', () => 
     expect(manifest()).toEqual(both[firstAge < secondAge ? 0 : 1]?.manifest);
   });
 
+  it('with the symbols that its coins had in earlier ones, up to when they have them again', async () => {
+    const entries = simulatedEntries(300);
+    let day = 0;
+    const publish = async (symbols: Readonly<Record<string, string>>) => {
+      day += 1;
+      const list = entries.map((entry) => ({ ...entry, symbol: symbols[entry.id] ?? entry.symbol }));
+      const next = buildRegistry(list, { source: 'test', builtAt: new Date(Date.UTC(2026, 0, day)) });
+      expect(await publishRegistry(next, store)).toBe(true);
+      const table = next.manifest.formerSymbols ?? [];
+      return (manifest().formerSymbols ?? []).slice(0, -table.length || undefined);
+    };
+
+    expect(await publish({})).toEqual([]);
+    expect(await publish({ 'ada-cardano': ' NEW ' })).toEqual([{ symbol: 'ADA', id: 'ada-cardano' }]);
+    expect(await publish({ 'ada-cardano': 'new' })).toEqual([{ symbol: 'ADA', id: 'ada-cardano' }]);
+    expect(await publish({ 'ada-cardano': 'NEWER' })).toEqual([
+      { symbol: 'new', id: 'ada-cardano' },
+      { symbol: 'ADA', id: 'ada-cardano' },
+    ]);
+    expect(await publish({})).toEqual([
+      { symbol: 'NEWER', id: 'ada-cardano' },
+      { symbol: 'new', id: 'ada-cardano' },
+    ]);
+  });
+
   it('not by a job that is late, whose list is older than the published one', async () => {
     const newer = builtRegistry(300, 1);
     expect(await publishRegistry(newer, store)).toBe(true);

@@ -402,9 +402,14 @@ describe('names', () => {
 
   it('of another coin are no answer of a ticker that is fetched alone', async () => {
     await sides.register(coins());
-    sides.provide(marketAt(START).map((row) => ({ ...row, symbol: 'C0' })));
+    sides.provide(marketAt(START).map((row) => ({ ...row, symbol: 'C0', name: 'Coin 0' })));
     expect(await get('ticker', '', LIAR)).toMatchObject({ status: 502 });
     expect(await get('ticker', '', 'coin-0')).toMatchObject({ status: 200 });
+    sides.provide(marketAt(START).map((row) => ({ ...row, symbol: 'C0' })));
+    expect(await get('ticker', '', 'coin-94')).toMatchObject({
+      status: 200,
+      body: { data: { symbol: 'C94' } },
+    });
   });
 
   it('are returned without lone surrogates, control characters and characters that reverse a text', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
+import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/store/snapshot-writer.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { cleanText } from '../../shared/platform/clean-text.ts';
 

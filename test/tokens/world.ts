@@ -47,6 +47,8 @@ export interface TokenWorld {
   samples(slot: string): Samples | undefined;
   /** The provider’s price of each coin, in USD; it refuses requests for others. */
   owned: Record<string, number>;
+  /** Coins that the provider no longer knows. */
+  readonly gone: Set<string>;
   /** Requested paths of the provider. */
   readonly asked: readonly string[];
   /** What was counted since the last time. */
@@ -92,7 +94,10 @@ export function useTokenWorld(
       respondJson(world?.answerTo(request.url ?? ''))(request, response),
     );
     const provider = await startLoopback((request, response) => {
-      const id = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
+      const [, , of = '', last = of] = (request.url?.split('?')[0] ?? '').split('/');
+      if (world?.gone.has(decodeURIComponent(of)))
+        return respondJson({ error: 'id not found' }, 404)(request, response);
+      const id = decodeURIComponent(last);
       const price = world?.owned[id];
       const answer =
         price === undefined
@@ -117,6 +122,7 @@ export function useTokenWorld(
       },
       quoted: {},
       owned: {},
+      gone: new Set(),
       asked: provider.requests,
       putContracts: (chains) => {
         s3.objects.set(CONTRACTS, Buffer.from(JSON.stringify({ version: 1, chains })));

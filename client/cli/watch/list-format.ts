@@ -1,6 +1,6 @@
 import { type Conversion, DOLLAR } from '../../commands/currency.ts';
 import { priceMissing } from '../../commands/failure.ts';
-import { formatPercent, formatPrice, NOT_AVAILABLE, toneOf } from '../../commands/format/numbers.ts';
+import { formatMoney, formatPercent, toneOf } from '../../commands/format/numbers.ts';
 import { changeSpan, coinColumns, type TableCoin } from '../../commands/format/price.ts';
 import { type Column, tableLines } from '../../commands/format/table.ts';
 import { type Line, type Span, span } from '../../commands/format/text.ts';
@@ -105,12 +105,6 @@ export function sparkline(week: ListRow['week'], width: number): string {
   if (known.length < 2) return '';
   const [cells = []] = brailleCells([{ points: pointsOf(week, scaleOf(known)) }], width, 1);
   return cells.map(({ character }) => character).join('');
-}
-
-/** The value of a holding: formatted as a price, but with cents from 1 on. */
-function formatMoney(value: number | null, currency: string | undefined): string {
-  if (value === null) return NOT_AVAILABLE;
-  return formatPrice(Math.abs(value) < 1 ? value : Math.round(value * 100) / 100, currency);
 }
 
 /** A formatted amount of money with its sign, so that it reads without colour. */

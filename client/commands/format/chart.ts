@@ -77,10 +77,12 @@ export function comparedHeading(result: ChartResult): Line[] {
 export function comparedFooting(result: ChartResult, now: number): Line[] {
   const { command, conversion, compared } = result;
   const all = [result, ...compared];
-  const provenance = together(all.map((each) => shownChart({ ...each, command, conversion }).provenance));
+  const charts = all.map((each) => shownChart({ ...each, command, conversion }));
+  const provenance = together(charts.map((chart) => chart.provenance));
+  const isCurrent = charts.some((chart) => chart.isCurrent);
   const { data } = all.find((each) => each.data.count > 0) ?? result;
   return [
-    chartSource({ ...result, data }, { provenance }, now),
+    chartSource({ ...result, data }, { provenance, isCurrent }, now),
     ...all.flatMap(({ coin }) => coinNotes(coin)),
   ];
 }

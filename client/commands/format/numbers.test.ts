@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { currencies } from '../currency.ts';
-import { axisDigits, formatAmount, formatPercent, formatPrice, movement } from './numbers.ts';
+import { axisDigits, formatAmount, formatMoney, formatPercent, formatPrice, movement } from './numbers.ts';
 
 describe('formatPrice', () => {
   test.each([
@@ -38,6 +38,17 @@ describe('formatPrice', () => {
     ['cny', 12.3, 'CN¥12.30'],
     ['chf', -12.3, '-CHF 12.30'],
     ['xts', 12.3, 'XTS 12.30'],
+    ['uah', 2_812_345.6, 'UAH 2,812,346'],
+    ['uah', 41.236, 'UAH 41.24'],
+    ['twd', 32.5, 'NT$32.50'],
+    ['kwd', 20_512.3456, 'KWD 20,512.346'],
+    ['kwd', 3.07, 'KWD 3.070'],
+    ['clp', 63_512_345.6, 'CLP 63,512,346'],
+    ['clp', 950.25, 'CLP 950.25'],
+    ['vnd', 1_750_000_000, '₫1,750,000,000'],
+    ['xau', 25.3456, 'XAU 25.35'],
+    ['xau', 0.000_237_4, 'XAU 0.0002374'],
+    ['xcg', 12.3, 'Cg. 12.30'],
   ])('in %s, %s is written %s', (currency, price, text) => {
     expect(formatPrice(price, currency)).toBe(text);
   });
@@ -67,6 +78,16 @@ test.each([
   [[], ''],
 ])('the prices %j of an axis are written %s', (prices, texts) => {
   expect(axisDigits(prices).join(' ')).toBe(texts);
+});
+
+test.each([
+  ['usd', 1234.5678, '$1,234.57'],
+  ['usd', 0.012345, '$0.01235'],
+  ['jpy', 23.456, '¥23.46'],
+  ['kwd', 3.07049, 'KWD 3.070'],
+  ['usd', null, 'n/a'],
+])('a sum of money in %s of %s is written %s', (currency, value, text) => {
+  expect(formatMoney(value, currency)).toBe(text);
 });
 
 describe('formatAmount', () => {

@@ -16,7 +16,7 @@ const MAX_DECIMALS = 20;
 /**
  * A price with thousands separators: whole units from a million on, cents from 10 on, at most four decimals from 1 on,
  * and four significant digits below. At least two decimals below a million; `n/a` for NaN and infinity. A currency
- * without cents has whole units from a thousand on, and no trailing zeros.
+ * without cents has whole units from a thousand on, and no trailing zeros; one with a thousand parts has three decimals.
  */
 export function formatPrice(price: Maybe, quote: Quote = DOLLAR): string {
   if (!isNumber(price)) return NOT_AVAILABLE;
@@ -30,8 +30,22 @@ export function formatPrice(price: Maybe, quote: Quote = DOLLAR): string {
 function priceDigits(size: number, decimals: number): string {
   if (size > 0 && size < SMALLEST_DECIMAL) return size.toExponential(3);
   if (size >= 999_999.5 || (decimals === 0 && size >= 999.95)) return digits(size, 0);
-  const most = size >= 9.99995 ? 2 : size === 0 ? decimals : size >= 1 ? 4 : 3 - Math.floor(Math.log10(size));
+  const most =
+    size >= 9.99995
+      ? Math.max(2, decimals)
+      : size === 0
+        ? decimals
+        : size >= 1
+          ? 4
+          : 3 - Math.floor(Math.log10(size));
   return digits(size, Math.min(decimals, most), most);
+}
+
+/** A sum of money as people count it: with cents from 1 on, or the smaller parts that the currency has. */
+export function formatMoney(value: Maybe, currency: string = DOLLAR): string {
+  if (!isNumber(value) || Math.abs(value) < 1) return formatPrice(value, currency);
+  const parts = 10 ** Math.max(2, notationOf(currency).decimals);
+  return formatPrice(Math.round(value * parts) / parts, currency);
 }
 
 /** The prices of an axis, ascending or descending, with as few decimals as distinguish them. */
@@ -98,9 +112,9 @@ function digits(value: number, from: number, to = from, options: Intl.NumberForm
 
 /** The notation of a currency. */
 interface Notation {
-  /** The text before the digits, with a space after letters: `€`, `CA$`, `CHF `. */
+  /** The text before the digits, with a space after letters and a point: `€`, `CA$`, `CHF `. */
   readonly prefix: string;
-  /** The currency's decimals: 2 for cents, 0 for yen. */
+  /** The currency's decimals: 2 for cents, 0 for yen, 3 for dinars. */
   readonly decimals: number;
 }
 
@@ -113,7 +127,7 @@ function notationOf(currency: string): Notation {
     const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
     const symbol = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
     const decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
-    notation = { prefix: /\p{L}$/u.test(symbol) ? `${symbol} ` : symbol, decimals };
+    notation = { prefix: /[\p{L}.]$/u.test(symbol) ? `${symbol} ` : symbol, decimals };
     notations.set(currency, notation);
   }
   return notation;

@@ -30,8 +30,13 @@ export function priceReport({ coin, data, provenance }: Priced, { conversion }: 
     change: priceRow('24h change', changeSpan(change)),
     marketCap: priceRow('Market cap', span(`${formatAmount(shown(marketCap), currency)} (${rank})`)),
     volume: priceRow('24h volume', span(formatAmount(shown(volume), currency))),
-    source: priceRow('Source', ...sourceLine(provenance, { conversion, now })),
+    source: priceRow('Source', ...sourceLine(provenance, { conversion, now }), ...changesNote(conversion)),
   };
+}
+
+/** Only a price is converted: its changes are the ticker's. */
+function changesNote(conversion: Conversion | undefined): Span[] {
+  return conversion ? [span('; changes are those in USD')] : [];
 }
 
 export function changeSpan(percent: number | null): Span {
@@ -119,5 +124,6 @@ function sourceLines({ prices, conversion }: PriceResult, now: number): Line[] {
   return [...groups.values()].map(({ symbols, provenance }) => [
     span(groups.size > 1 ? `Source of ${symbols.join(', ')}: ` : 'Source: ', 'muted'),
     ...sourceLine(provenance, { conversion, now }),
+    ...changesNote(conversion),
   ]);
 }

@@ -55,6 +55,7 @@ describe('an invalid line', () => {
     ['cprice BTC --format xml', 'Unknown value "xml" of --format; allowed: table, csv, json, ndjson'],
     ['watch --curency eur', 'Unknown option --curency; did you mean --currency?'],
     ['cprice BTC/EUR', 'BTC/EUR is a pair: name the coin alone'],
+    ['cprice BTC/uah', 'BTC/UAH is a pair: name the coin alone'],
   ])('%s', (line, problem) => expect(problemOf(line)?.split('\n')[0]).toBe(problem));
 
   test("the hint is the command's usage, or the likely command line", () => {

@@ -247,7 +247,7 @@ function oneAtATime(symbol: string, more: readonly string[]): UsageError {
 /** Which chart options exclude each other; undefined if none do. */
 function conflictIn(values: OptionValues): string | undefined {
   if (values.has('currency') && values.get('quote') === 'btc')
-    return '--currency is for prices in US dollars; leave out one of --currency and --quote btc';
+    return 'Prices are in a currency or in bitcoin; leave out one of --currency and --quote btc';
   if (values.has('compare') && values.has('candles'))
     return 'Coins are compared by lines; leave out one of --compare and --candles';
   if (values.has('line') && values.has('candles')) return 'Leave out one of --line and --candles';

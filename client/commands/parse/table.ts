@@ -110,7 +110,7 @@ export interface FrontEnd {
 const protocol = oneOf(protocols, `the data source (default ${defaultProtocol})`);
 const currency: OptionSpec = {
   placeholder: 'code',
-  summary: 'dollars converted at the latest rate: eur, jpy …',
+  summary: 'prices in a currency: eur, uah, xau …',
   allowed: 'the three letters of a currency, such as eur',
   accepts: (value) => /^[a-z]{3}$/i.test(value),
   values: currencies,

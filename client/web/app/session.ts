@@ -69,10 +69,7 @@ export const context: RunContext = {
   rates: sessionRates(api, Date.now),
   tickers,
   lastSearch: lastSearchInMemory(),
-  usualConversion: async () => {
-    await refreshRate();
-    return conversion.peek();
-  },
+  usualConversion: currentConversion,
   keySetting: 'the settings',
   hasKey: () => apiKey.peek() !== '',
   isOffline: () => isOffline.peek(),
@@ -85,8 +82,18 @@ const currentRate = computed(() => (rate.value?.code === currency.value ? rate.v
 export const conversion = computed(() =>
   currentRate.value && !('kind' in currentRate.value) ? currentRate.value : undefined,
 );
-/** Whether prices are in dollars although another currency is chosen. */
-export const isWithoutRate = computed(() => currentRate.value !== undefined && !conversion.value);
+/** Why prices are in dollars although another currency is chosen; undefined if they are not, or until that is known. */
+export const rateFailure = computed(() =>
+  currentRate.value && 'kind' in currentRate.value ? currentRate.value : undefined,
+);
+/** The code of the currency in which prices are shown as soon as its rate is known. */
+export const shownCurrency = computed(() => (rateFailure.value ? DOLLAR : currency.value));
+
+/** The conversion to the page's currency; undefined: there is none, or no rate. */
+export async function currentConversion(): Promise<Conversion | undefined> {
+  await refreshRate();
+  return conversion.peek();
+}
 
 /** Refreshes an expired rate. The last rate, whose day is shown, is better than none. */
 async function refreshRate(): Promise<void> {

@@ -9,6 +9,7 @@ import { runChart } from '../../commands/run.ts';
 import {
   chartSource,
   comparedSeries,
+  isQuote,
   type ShownChart,
   shownChart,
   styleOf,
@@ -18,7 +19,16 @@ import type { Quality } from '../../sdk/index.ts';
 import { Disclosure } from '../app/button.tsx';
 import { ofAll, useFeed } from '../app/feed.ts';
 import { Change, Failure, Price } from '../app/parts.tsx';
-import { announce, context, conversion, knownTicker, notify, shownTheme } from '../app/session.ts';
+import {
+  announce,
+  context,
+  conversion,
+  currentConversion,
+  knownTicker,
+  notify,
+  shownCurrency,
+  shownTheme,
+} from '../app/session.ts';
 import { type ChartRequest, keyOf } from './address.ts';
 import type { ChartView, Drawn } from './chart-view.ts';
 import { candleText, Legend } from './legend.tsx';
@@ -26,26 +36,30 @@ import { savePicture, saveTable } from './save.ts';
 import { Toolbar } from './toolbar.tsx';
 
 /**
- * Keeps a chart's candles and its coins' prices fresh. `shown` combines them at the newest prices, in the page's
- * currency and the requested look: the previous range while another one loads, and nothing if that failed.
+ * Keeps a chart's candles and its coins' prices fresh. `shown` combines them at the newest prices, in the page's currency
+ * and the requested look: the previous range or currency while another one loads, and nothing if that failed.
  */
 export function useChart(request: ChartRequest) {
   const { coin, compared, style, range } = request;
-  const feed = useFeed<ChartResult>(keyOf(request), coinTitle(coin), async () => {
+  const isInBitcoin = range.quote === 'btc';
+  const key = isInBitcoin ? keyOf(request) : `${keyOf(request)} ${shownCurrency.value}`;
+  const feed = useFeed<ChartResult>(key, coinTitle(coin), async () => {
     const [symbol = '', ...compare] = [coin, ...compared].map((each) => each.symbol);
     const command = { name: 'chart', symbol, compare, protocol: defaultProtocol, style, range } as const;
-    const value = await runChart(coin, command, context, compared);
+    const toCurrency = isInBitcoin ? undefined : await currentConversion();
+    const value = await runChart(coin, command, context, { others: compared, conversion: toCurrency });
     if (value.kind === 'failure') return value;
     const all = [value, ...value.compared].flatMap((each) => [each.provenance, each.ticker?.provenance]);
     return { value, provenance: ofAll(all) };
   });
   const answer = feed.isOfBefore && feed.failure ? undefined : feed.value;
+  const newest = conversion.value;
   const result: ChartResult | undefined = answer && {
     ...answer,
     ...withNewest(answer),
     command: { ...answer.command, style },
     compared: answer.compared.map(withNewest),
-    conversion: answer.data.quote === 'btc' ? undefined : conversion.value,
+    conversion: newest && isQuote(answer.data.quote, newest) ? newest : answer.conversion,
   };
   return { ...feed, result, shown: result && shownChart(result) };
 }

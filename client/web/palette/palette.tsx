@@ -83,7 +83,9 @@ function PaletteForm() {
     );
     return { key, content, run: chosen(run) };
   };
-  const own = matching(text).map(([title, hint, , run]) => option(`command ${title}`, title, hint, run));
+  const commands = matching(text);
+  const own = commands.map(([title, hint, , run]) => option(`command ${title}`, title, hint, run));
+  const named = commands.findIndex(([title]) => title.toLowerCase().startsWith(wordsOf(text)[0] ?? ''));
   const line = option('line', `Run ${text}`, '', () => void runCommand(text));
   const found = coins.map((coin) => {
     const open = chosen(() => {
@@ -106,8 +108,8 @@ function PaletteForm() {
           inputRef={field}
           isAlwaysOpen
           onEnter={() => {
-            // Enter came before the suggestions: the text itself names a coin.
-            if (search.isBusy) (own[0] ?? line).run();
+            // Enter came before the suggestions: a text that begins a command names it, and any other a coin.
+            if (search.isBusy) (own[named] ?? line).run();
             return search.isBusy;
           }}
           groups={{

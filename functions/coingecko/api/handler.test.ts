@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import { findByPath } from '../../../shared/http/path-pattern.ts';
-import { pastRatesText } from '../../../shared/marketdata/past-rates.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
 import { encodeWeek } from '../../../shared/marketdata/store/week.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
@@ -16,7 +15,6 @@ import {
 } from '../../../test/history/stored.ts';
 import { useMoneyWorld } from '../../../test/money/world.ts';
 import { underTest } from '../../../test/pipeline/under-test.ts';
-import { PAST_RATES } from '../../../test/rates/world.ts';
 import { addressOf, NOW } from '../../../test/tokens/world.ts';
 import { routes } from '../routes.ts';
 import { route } from './route.ts';
@@ -41,9 +39,10 @@ interface Chart {
 }
 
 beforeEach(() => {
-  const { putPrices, putRates, putContracts } = world();
+  const { putPrices, putRates, putPastRates, putContracts } = world();
   putPrices({ 'btc-bitcoin': 60_000, 'eth-ethereum': 2_500, 'cat-0': 1.23456789e-9, '战旗-战旗': null });
   putRates('2026-09-17');
+  putPastRates('E', { '2026-09-17': { USD: '1.25' } });
   putContracts({ ethereum: { [TOKEN]: 'cat-0', [addressOf(1)]: 'eur-euro-coin' } });
 });
 
@@ -194,8 +193,8 @@ describe('the market', () => {
     world().s3.objects.set(objectPath(objectNames.week), week);
     const path = 'coins/markets?vs_currency=eur&ids=bitcoin,ethereum&sparkline=true';
     const { headers, body } = await get(path);
-    const line = [50_003, 50_002, 50_001].map((price) => price * 0.8);
-    expect(body[0].sparkline_in_7d.price).toEqual(line.map((price) => expect.closeTo(price, 6)));
+    // Times 0.8, in five figures.
+    expect(body[0].sparkline_in_7d.price).toEqual([40_002, 40_002, 40_001]);
     expect(body[1].sparkline_in_7d).toEqual({ price: [] });
     expect(headers).toMatchObject({ 'x-data-source': expect.stringContaining('coinpaprika') });
     world().expectNobodyAsked();
@@ -338,7 +337,7 @@ describe('the past', () => {
   it('on a day is the close of the day before', async () => {
     const { body: past, headers } = await get('coins/bitcoin/history?date=18-09-2026');
     // In bitcoin it is derived of two days.
-    expect(headers).toMatchObject({ 'x-data-source': 'coinpaprika', 'x-data-quality': 'derived' });
+    expect(headers).toMatchObject({ 'x-data-source': 'coinpaprika,ecb', 'x-data-quality': 'derived' });
     const range = `vs_currency=usd&from=${TODAY / 1000}&to=${TODAY / 1000}&interval=daily`;
     const { prices }: Chart = await bodyOf(`coins/bitcoin/market_chart/range?${range}`);
     expect(past.market_data.current_price.usd).toBe(prices[0]?.[1]);
@@ -351,11 +350,11 @@ describe('the past', () => {
   it('in another currency uses the rate of each day, and has no point on a day without one', async () => {
     const day = (days: number) => new Date(TODAY - days * DAY_MS).toISOString().slice(0, 10);
     const rates = { USD: '2', JPY: '200' };
-    const text = pastRatesText([10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((days) => ({ day: day(days), rates })));
-    world().s3.objects.set(PAST_RATES, Buffer.from(text));
+    const days = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((before) => [day(before), rates]);
+    world().putPastRates('E', Object.fromEntries(days));
     const usd = await chartOf('vs_currency=usd&days=5');
     const eur = await chartOf('vs_currency=eur&days=5');
-    expect(eur.prices[0]).toEqual([usd.prices[0]?.[0], expect.closeTo((usd.prices[0]?.[1] ?? 0) / 2, 2)]);
+    expect(eur.prices[0]).toEqual([usd.prices[0]?.[0], expect.closeTo((usd.prices[0]?.[1] ?? 0) / 2, 0)]);
     const long = await chartOf('vs_currency=eur&days=200');
     expect(long.prices.length).toBeLessThan(12);
   });

@@ -101,9 +101,7 @@ describe('a list of prices', () => {
     expect(row).toMatch(
       /^btc-bitcoin,BTC,Name of btc-bitcoin,38400,.*,stale,"simulated,ecb",2026-09-18T04:11:00Z$/,
     );
-    expect((await linesOf('prices.csv', 'ids=eth-ethereum&quote=btc'))[1]).toContain(
-      ',0.041666666666666667,',
-    );
+    expect((await linesOf('prices.csv', 'ids=eth-ethereum&quote=btc'))[1]).toContain(',0.041667,');
   });
 
   it('as ledger prices quotes names if necessary, and names missing coins', async () => {
@@ -236,15 +234,20 @@ describe('a list of the past', () => {
     expect(world().asked).toEqual([expect.stringContaining('tail-coin')]);
   });
 
-  it('of more than 20 coins, or in another currency, is refused', async () => {
+  it('of more than 20 coins, in no currency, or in one without rates, is refused', async () => {
     const ids = Array.from({ length: 21 }, (_, index) => `cat-${index}`).join(',');
     expect(await errorOf('history.csv', `ids=${ids}`)).toEqual([
       400,
       'Invalid parameter ids: 21 items; allowed: 1 to 20, separated by commas',
     ]);
-    expect(await errorOf('history.csv', 'ids=btc-bitcoin&quote=eur')).toEqual([
+    expect(await errorOf('history.csv', 'ids=btc-bitcoin&quote=eth')).toEqual([
       400,
-      'Invalid parameter quote: "eur"; allowed: usd, btc',
+      'Invalid parameter quote: "eth"; allowed: btc, or the ISO 4217 code of a currency such as usd or eur',
+    ]);
+    world().s3.objects.delete('/bucket/snapshot/rates.v1');
+    expect(await errorOf('history.csv', 'ids=btc-bitcoin&quote=uah')).toEqual([
+      503,
+      'No exchange rate of UAH is available; use USD, or try again later',
     ]);
   });
 });

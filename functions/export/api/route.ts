@@ -26,7 +26,7 @@ const quote = withDefault(
     maxLength: 40,
     default: 'usd',
     description:
-      'usd or btc; of prices also a currency that has a reference rate, such as eur. With a name of your own: usd:$',
+      'The ISO 4217 code of a currency, such as usd or eur, or btc; past prices are at the exchange rate of their day. With a name of your own: usd:$',
   }),
 );
 const interval = withDefault(Type.Enum(['1h', '24h', '7d', '14d', '30d', '90d', '365d'], { default: '24h' }));
@@ -101,9 +101,9 @@ export const route = defineRoute({
     404: 'A coin id is unknown, or there is no such list or format',
     405: 'Neither GET nor HEAD',
     502: 'The provider is unreachable, or returns unusable data',
-    503: 'The coin registry or an exchange rate is not available, or the stored history of the coin has to be restored first',
+    503: 'The coin registry or exchange rates are not available, or the stored history of the coin has to be restored first',
     504: 'The provider does not respond in time',
   },
-  maxInitBytes: 124_600,
+  maxInitBytes: 126_500,
   maxConcurrency: 10,
 });

@@ -1,5 +1,5 @@
 /** What the formats share: their names, media types and numbers. */
-import { type Decimal, decimal, decimalText } from '../../../shared/marketdata/serve/decimals.ts';
+import { decimal, decimalText } from '../../../shared/marketdata/serve/decimals.ts';
 
 export const contentTypes = {
   csv: 'text/csv; charset=utf-8',
@@ -10,13 +10,9 @@ export const contentTypes = {
 
 export type Format = keyof typeof contentTypes;
 
-/** The significant digits of a double. */
-const SIGNIFICANT_DIGITS = 17;
-
 /** Never with an exponent; undefined if unknown. */
-export function numberText(value: Decimal | number | null | undefined): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  return decimalText(typeof value === 'number' ? decimal(value) : value.prec(SIGNIFICANT_DIGITS));
+export function numberText(value: number | null | undefined): string | undefined {
+  return value === null || value === undefined ? undefined : decimalText(decimal(value));
 }
 
 /** `2026-11-25T15:00:00Z`. */

@@ -19,8 +19,8 @@ export interface PriceList {
   readonly quote: string;
   /** Ascending for each coin. */
   readonly prices: readonly LedgerPrice[];
-  /** The reasons for coins without a price, one for each. */
-  readonly missing: readonly string[];
+  /** Comments: the reasons for coins without a price, and which coins continue as others. */
+  readonly remarks: readonly string[];
 }
 
 export interface LedgerFormat {
@@ -38,8 +38,8 @@ const CONTROLS = /\p{Cc}/gu;
 export const ledger: LedgerFormat = {
   spell: (name) =>
     /^[A-Z]+$/.test(name) ? name : `"${name.replace(CONTROLS, ' ').replace(/[";\\]/g, '_')}"`,
-  text: ({ quote, prices, missing }) =>
-    textOf(prices, missing, ({ at, commodity, price }) => {
+  text: ({ quote, prices, remarks }) =>
+    textOf(prices, remarks, ({ at, commodity, price }) => {
       return `P ${timeText(at).slice(0, -1).replace('T', ' ')} ${commodity} ${price} ${quote}`;
     }),
 };
@@ -61,9 +61,9 @@ export const beancount: LedgerFormat = {
     const cut = begun.slice(0, MAX_BEANCOUNT).replace(/[^A-Z0-9]+$/, '');
     return cut.length > 1 ? cut : 'XX';
   },
-  text({ quote, prices, missing }) {
+  text({ quote, prices, remarks }) {
     const lastOfDay = new Map(prices.map((price) => [`${dayOf(price)} ${price.commodity}`, price]));
-    return textOf([...lastOfDay.values()], missing, (price) => {
+    return textOf([...lastOfDay.values()], remarks, (price) => {
       return `${dayOf(price)} price ${price.commodity} ${price.price} ${quote}`;
     });
   },
@@ -80,10 +80,10 @@ function dayOf({ at }: LedgerPrice): string {
 /** A comment names coin, quality and source before the prices that share them. */
 function textOf(
   prices: readonly LedgerPrice[],
-  missing: readonly string[],
+  remarks: readonly string[],
   line: (price: LedgerPrice) => string,
 ): string {
-  const lines = missing.map(comment);
+  const lines = remarks.map(comment);
   let last = '';
   for (const price of prices) {
     const origin = comment(`${price.commodity}: ${price.quality}, ${price.source}`);

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { tickerQualities } from '../../../shared/marketdata/provenance.ts';
+import { qualities } from '../../../shared/marketdata/provenance.ts';
 import { amountPattern, amountWords, rounding } from '../../../shared/marketdata/serve/decimals.ts';
 import { coinProvider } from '../../../shared/providers/index.ts';
 import {
@@ -9,6 +9,7 @@ import {
   marketDataHeaders,
   registryHeaders,
   registryUnavailable,
+  relatedCoins,
 } from '../contract.ts';
 
 /** An amount in a response. */
@@ -18,7 +19,7 @@ export const decimalField = (description: string) =>
 /** The origin of a price or an exchange rate. */
 export const originFields = {
   source: Type.Union([Type.String(), Type.Null()], { description: 'Its source; null for the US dollar' }),
-  quality: Type.Enum([...tickerQualities], { description: 'The quality, as in `x-data-quality`' }),
+  quality: Type.Enum([...qualities], { description: 'The quality, as in `x-data-quality`' }),
   dataTime: Type.Union([Type.String(), Type.Null()], {
     description: 'When its source made it: RFC 3339, UTC; null for the US dollar',
   }),
@@ -42,6 +43,11 @@ export const moneyRoute = {
 
 export const noRates = `${registryUnavailable[503]}, or no exchange rate of the currency is available`;
 
+/** An instant of the past, in place of now. */
+export const instant = Type.String({
+  description: 'an ISO 8601 date or time that is not in the future, such as 2026-01-31T12:00:00Z',
+});
+
 const asset = (example: string) =>
   Type.String({
     minLength: 1,
@@ -55,6 +61,7 @@ const leg = Type.Union([
     id: Type.String(),
     symbol: Type.String(),
     name: Type.String(),
+    ...relatedCoins,
     ...originFields,
   }),
   Type.Object({ kind: Type.Enum(['currency']), code: Type.String(), ...originFields }),
@@ -67,14 +74,16 @@ export const route = defineRoute({
   path: '/api/marketdata/convert',
   summary: 'An amount of one coin or currency in another',
   description:
-    'Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. Three letters that are the code of a ' +
-    'known currency (USD, EUR and those with a rate; any case) are the currency; anything else is a ' +
-    'coin id, or a symbol, which stands for the coin that `resolve` returns. A coin whose symbol is the code of a ' +
+    'Uses stored prices and exchange rates. The price of a coin that is not stored is fetched, with one upstream request, as by `ticker`. With `at` the latest price of at most a day before that instant is used, and the exchange rate that counted then. Three letters that are an ' +
+    'ISO 4217 code (any case) are the currency, even while it has no rate; anything else is a ' +
+    'coin id, or a symbol, which stands for the coin that `resolve` returns. A symbol of a coin that another replaced ' +
+    'leads to that one, marked by `predecessor`, if the swap was one to one; otherwise the 404 states the ratio. A coin whose symbol is the code of a ' +
     `currency is reached by its id. \`rate\` and \`result\` are rounded once, to ${rounding}.`,
   query: Type.Object({
     amount: Type.String({ pattern: amountPattern, description: amountWords }),
     from: asset('btc-bitcoin'),
     to: asset('EUR'),
+    at: Type.Optional(instant),
   }),
   response: Type.Object({
     amount: decimalField('The requested amount, without trailing zeros'),
@@ -89,13 +98,13 @@ export const route = defineRoute({
   }),
   failures: {
     ...marketDataFailures,
-    404: 'There is no currency or coin of this name, or the coin has no price',
+    404: 'There is no currency or coin of this name, or there is no price or exchange rate at the instant',
     503: noRates,
   },
-  environment: marketDataEnvironment,
+  environment: [...marketDataEnvironment, 'TOKEN_SOURCES'],
   rows: [coinProvider.name],
   putsCoins: true,
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },
-  maxInitBytes: 85_900,
+  maxInitBytes: 90_000,
   timeoutSeconds: 15,
 });

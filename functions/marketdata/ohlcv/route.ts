@@ -1,7 +1,14 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import { coinProvider } from '../../../shared/providers/index.ts';
-import { coinIdParameter, historyFailures, marketDataEnvironment, marketDataHeaders } from '../contract.ts';
+import {
+  coinIdParameter,
+  currencyParameter,
+  historyFailures,
+  marketDataEnvironment,
+  marketDataHeaders,
+  rateField,
+} from '../contract.ts';
 
 const number = Type.Union([Type.Number(), Type.Null()]);
 const instant = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
@@ -29,6 +36,7 @@ export const candle = Type.Object({
       description: 'exact, sampled or derived, as in `x-data-quality`; only with `provenance=true`',
     }),
   ),
+  rate: Type.Optional(rateField),
   complete: Type.Optional(
     Type.Boolean({
       description:
@@ -45,6 +53,8 @@ export const route = defineRoute({
   method: 'GET',
   path: '/api/marketdata/ohlcv/{id}',
   summary: 'Candles (open, high, low, close, volume) of one coin',
+  description:
+    'In US dollars, in bitcoin, or in a `currency`: then each hour or day is converted at the exchange rate that counted at its end, and has as many digits as the less exact of price and rate. Candles of times without a rate are left out.',
   limit: 'read',
   pathParameters: coinIdParameter,
   query: Type.Object({
@@ -53,12 +63,13 @@ export const route = defineRoute({
     start: Type.Optional(instant('an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z')),
     end: Type.Optional(instant('an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z')),
     quote: withDefault(quote),
+    currency: Type.Optional(currencyParameter),
     provenance: withDefault(Type.Boolean({ default: false })),
   }),
   response: Type.Object({
     coinId: Type.String(),
     interval: Type.String(),
-    quote: Type.String(),
+    quote: Type.String({ description: 'What prices are in: usd, btc, or the requested currency' }),
     count: Type.Integer(),
     data: Type.Array(candle),
   }),
@@ -71,7 +82,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: { id: 'btc-bitcoin', limit: 2 },
-  maxInitBytes: 103_300,
+  maxInitBytes: 104_800,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -21,3 +21,8 @@ export function instantsOf(texts: readonly string[], now: number): number[] {
     return parsed.first;
   });
 }
+
+/** One instant of the past, in milliseconds since the epoch; now, if a client's clock is ahead. Throws 400 for an invalid one. */
+export function instantOf(text: string, now: number): number {
+  return Math.min(now, ...instantsOf([text], now));
+}

@@ -51,6 +51,17 @@ describe('the rates', () => {
     expect(Object.keys((await dataOf()).rates)).toEqual(['GBP', 'JPY', 'USD']);
   });
 
+  it('of several sources and days name them, the source of most first', async () => {
+    const others = { sources: { XAU: 'frankfurter', UAH: 'frankfurter' }, days: { UAH: '2026-11-22' } };
+    const all = { ...rates, XAU: '0.000288', UAH: '48.6' };
+    s3.objects.set(PATH, Buffer.from(ratesText({ day: FRIDAY, source: 'ecb', rates: all, ...others })));
+    expect(await ask()).toMatchObject({
+      status: 200,
+      headers: { 'x-data-source': 'ecb,frankfurter' },
+      body: { data: { base: 'EUR', day: FRIDAY, rates: all, ...others, count: 5 } },
+    });
+  });
+
   it('are read once in ten minutes', async () => {
     publish();
     for (const minutes of [0, 5, 9]) {

@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
+import { listed, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentRates, ratesOrigin } from '../../../shared/marketdata/rates.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { route } from './route.ts';
@@ -11,10 +11,16 @@ export const handler = endpoint(route, async (_input, { environment, headers }) 
     throw new ApiError(503, 'No exchange rates are available; try again in a minute', {
       headers: { 'retry-after': '60' },
     });
-  const { day, rates, days } = published;
+  const { day, rates, days, sources } = published;
   const now = Date.now();
-  setOriginHeaders(headers, ratesOrigin(published, now), now);
-  return { base: 'EUR' as const, day, rates, ...(days && { days }), count: Object.keys(rates).length };
+  const source = listed(published.source, ...Object.values(sources ?? {}));
+  setOriginHeaders(headers, ratesOrigin({ day, source }, now), now);
+  return {
+    ...{ base: 'EUR' as const, day, rates },
+    ...(days && { days }),
+    ...(sources && { sources }),
+    count: Object.keys(rates).length,
+  };
 });
 
 await atInit(currentRates);

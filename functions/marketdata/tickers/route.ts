@@ -84,7 +84,7 @@ export const route = defineRoute({
   snapshot: true,
   history: true,
   example: { ids: ['btc-bitcoin', 'eth-ethereum'] },
-  maxInitBytes: 77_900,
+  maxInitBytes: 78_300,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 10,

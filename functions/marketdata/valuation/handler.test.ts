@@ -241,7 +241,7 @@ describe('an invalid valuation', () => {
   const words =
     'a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5';
   const list = `a list of 1 to 200 objects with id or symbol, amount, and optionally cost; amount and cost are each ${words}`;
-  const body = 'in the body; allowed: holdings, currency';
+  const body = 'in the body; allowed: holdings, currency, at';
 
   it.each([
     ['{"holdings":[{"amount":"1"}],"__proto__":1}', `Unknown field "__proto__" ${body}`],
@@ -255,7 +255,10 @@ describe('an invalid valuation', () => {
       { holdings: [one, { ...one, cost: '-5' }] },
       `Invalid parameter holdings/1/cost: "-5"; allowed: ${words}`,
     ],
-    [{ holdings: [one], currency: 'btc' }, 'Invalid parameter currency: "btc"; allowed: AUD, BRL, '],
+    [
+      { holdings: [one], currency: 'btc' },
+      'Invalid parameter currency: "btc"; allowed: an ISO 4217 code such as EUR',
+    ],
   ])('is refused with the reason: %j', async (given, error) => {
     const answer = await valuationOf(given);
 

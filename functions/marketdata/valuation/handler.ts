@@ -1,20 +1,19 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
+import { type Dependencies, endpoint } from '../../../shared/http/endpoint.ts';
 import { refuseUnknown } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { currencyOf } from '../../../shared/marketdata/currencies.ts';
 import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentRates, type EuroRates } from '../../../shared/marketdata/rates.ts';
+import { currentRates } from '../../../shared/marketdata/rates.ts';
 import {
   changeOf,
   converted,
-  currencyCodes,
-  currencyOf,
   DOLLAR,
-  noPrice,
   originFieldsOf,
   type Position,
   positionOf,
   totalOf,
   type Worth,
+  worthOfCoin,
   worthOfCurrency,
 } from '../../../shared/marketdata/serve/convert.ts';
 import {
@@ -31,11 +30,13 @@ import {
 } from '../../../shared/marketdata/serve/decimals.ts';
 import { pricesNow } from '../../../shared/marketdata/serve/price-now.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
+import type { Environment } from '../../../shared/platform/environment.ts';
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
-import { coinOfSymbol, type RegistryLookups } from '../../../shared/registry/lookups.ts';
+import { coinOfSymbol, type RegistryLookups, relatedCoins } from '../../../shared/registry/lookups.ts';
+import type { RelatedCoin } from '../../../shared/registry/successors.ts';
 import { route } from './route.ts';
 
 interface Holding {
@@ -55,54 +56,103 @@ interface Reason {
 interface HeldPosition extends Position {
   readonly index: number;
   readonly holding: Holding;
-  readonly coin: RegistryEntry;
+  readonly coin: HeldCoin;
 }
+
+/** A coin, and the one with the given symbol that it has replaced. */
+type HeldCoin = RegistryEntry & { readonly predecessor?: RelatedCoin | undefined };
 
 const holdingFields = ['id', 'symbol', 'amount', 'cost'];
 const AMOUNT = new RegExp(amountPattern);
 
-export const handler = endpoint(route, async ({ holdings, currency }, { environment, headers }) => {
+export const handler = endpoint(route, async ({ holdings, currency, at }, dependencies) => {
+  const { environment, headers } = dependencies;
   checkHoldings(holdings);
-  const [registry, rates] = await Promise.all([
-    answeringRegistry(headers, environment),
-    currentRates(environment),
-  ]);
-  const code = currencyOf(currency, rates);
-  if (code === undefined) throw invalidParameter('currency', currency, currencyCodes(rates).join(', '));
-  const into = worthOfCurrency(code, rates, Date.now());
-
-  const named = holdings.map((holding, index) => {
-    return { index, holding, coin: coinOf(holding, registry, rates) };
-  });
+  const registry = await answeringRegistry(headers, environment);
+  const code = currencyOf(currency);
+  if (code === undefined) throw invalidParameter('currency', currency, 'an ISO 4217 code such as EUR');
+  const named = await Promise.all(
+    holdings.map(async (holding, index) => {
+      return { index, holding, coin: await coinOf(holding, registry) };
+    }),
+  );
   const ids = named.flatMap(({ coin }) => ('id' in coin ? coin.id : []));
-  const tickers = (await pricesNow(environment, ids, 'shown')).values();
+  const { into, worths } = await (at === undefined
+    ? worthsNow(environment, ids, code)
+    : worthsThen(dependencies, ids, { code, at }));
+
+  const found = worths.values();
   const positions: HeldPosition[] = [];
   const missing: ReturnType<typeof missingFields>[] = [];
   for (const { index, holding, coin } of named) {
-    const position =
-      'id' in coin ? positionOf(decimal(holding.amount), tickers.next().value, into) : undefined;
-    if ('id' in coin && position) positions.push({ ...position, index, holding, coin });
-    else missing.push(missingFields(index, holding, coin));
+    const known = 'id' in coin ? found.next().value : undefined;
+    if ('id' in coin && known?.worth) {
+      const position = positionOf(decimal(holding.amount), known.worth, into, known.change);
+      positions.push({ ...position, index, holding, coin });
+    } else missing.push(missingFields(index, holding, { coin, at }));
   }
+  const isComplete = missing.length === 0;
   const total = totalOf(positions, into);
 
-  const worths = [into, ...positions.map(({ worth }) => worth)];
   // Without prices, a valuation in US dollars keeps the registry's headers.
-  setOriginHeaders(headers, jointOrigin(worths.map(({ origin }) => origin)));
+  setOriginHeaders(headers, jointOrigin([into, ...positions.map(({ worth }) => worth)].map(originIn)));
   headers['cache-control'] = 'no-store'; // holdings are private
   return {
     currency: code,
     total: decimalText(total),
-    isComplete: missing.length === 0,
+    isComplete,
     ...changeOf(positions, total),
-    positions: positions.map((position) => positionFields(position, total, into)),
-    missing,
+    positions: await Promise.all(
+      positions.map((position) => positionFields(position, total, into, registry)),
+    ),
+    missing: isComplete ? missing : await (await rare()).withTexts(missing, environment),
     exchangeRate: into.origin
       ? { oneUsd: decimalText(converted(ONE, DOLLAR, into)), ...originFieldsOf(into.origin) }
       : null,
     rounding,
   };
 });
+
+const originIn = ({ origin }: Worth) => origin;
+
+interface Valued {
+  readonly worth: Worth | undefined;
+  /** Of the price in 24 hours, in percent. */
+  readonly change?: number | null | undefined;
+}
+
+/** What is valued in a currency: its own value, and that of each coin. */
+interface Valuation {
+  readonly into: Worth;
+  readonly worths: readonly Valued[];
+}
+
+async function worthsNow(environment: Environment, ids: readonly string[], code: string): Promise<Valuation> {
+  const into = worthOfCurrency(code, await currentRates(environment), Date.now());
+  const prices = await pricesNow(environment, ids, 'shown');
+  const worths = prices.map((current) => {
+    return { worth: worthOfCoin(current), change: current?.ticker.quotes.USD.percent_change_24h };
+  });
+  return { into, worths };
+}
+
+/** At an instant. Loaded only for a request with one. Throws 400 for an invalid one. */
+async function worthsThen(
+  { environment, deadline }: Dependencies,
+  ids: readonly string[],
+  { code, at: text }: { readonly code: string; readonly at: string },
+): Promise<Valuation> {
+  const [{ instantOf }, { worthOfCurrencyAt, worthsAt }] = await Promise.all([
+    import('../price/instants.ts'),
+    import('../../../shared/marketdata/serve/worth-at.ts'),
+  ]);
+  const at = instantOf(text, Date.now());
+  const [into, worths] = await Promise.all([
+    worthOfCurrencyAt(environment, code, at),
+    worthsAt(environment, ids, at, { deadline }),
+  ]);
+  return { into, worths: worths.map((worth) => ({ worth })) };
+}
 
 /**
  * Checks what the schema leaves open, so that an error names the holding at fault. Throws 400 for a malformed amount or cost,
@@ -119,11 +169,7 @@ function checkHoldings(holdings: readonly Holding[]): void {
 }
 
 /** The coin of a holding, or why it cannot be determined. */
-function coinOf(
-  { id, symbol }: Holding,
-  registry: RegistryLookups,
-  rates: EuroRates | undefined,
-): RegistryEntry | Reason {
+async function coinOf({ id, symbol }: Holding, registry: RegistryLookups): Promise<HeldCoin | Reason> {
   if (id !== undefined) {
     const coin = registry.getById(id);
     if (!coin) return unknown(`coin id: ${id}`);
@@ -132,9 +178,9 @@ function coinOf(
   }
   if (symbol === undefined)
     return { reason: 'unnamed', message: 'Neither id nor symbol; give one of the two' };
-  if (currencyOf(symbol, rates) !== undefined)
+  if (currencyOf(symbol) !== undefined)
     return ambiguous(`${symbol} is the code of a currency; give a coin of that symbol by its id`);
-  return coinOfSymbol(symbol, registry) ?? unknown(`symbol: ${symbol}`);
+  return coinOfSymbol(symbol, registry) ?? (await rare()).formerCoin(symbol, registry);
 }
 
 function unknown(what: string): Reason {
@@ -145,10 +191,11 @@ function ambiguous(message: string): Reason {
   return { reason: 'ambiguous', message };
 }
 
-function positionFields(
+async function positionFields(
   { index, holding, coin, worth, usd, value, change }: HeldPosition,
   total: Decimal,
   into: Worth,
+  registry: RegistryLookups,
 ) {
   const { id, symbol, name } = coin;
   const cost = holding.cost === undefined ? undefined : decimal(holding.cost);
@@ -158,6 +205,7 @@ function positionFields(
     id,
     symbol,
     name,
+    ...(await relatedCoins(id, coin.predecessor, registry)),
     amount: decimalText(decimal(holding.amount)),
     price: decimalText(converted(ONE, worth, into)),
     value: decimalText(value),
@@ -170,9 +218,13 @@ function positionFields(
   };
 }
 
-function missingFields(index: number, { id, symbol, amount }: Holding, coin: RegistryEntry | Reason) {
+function missingFields(
+  index: number,
+  { id, symbol, amount }: Holding,
+  { coin, at }: { readonly coin: RegistryEntry | Reason; readonly at: string | undefined },
+) {
   const isKnown = 'id' in coin;
-  const { reason, message } = isKnown ? { reason: 'unpriced' as const, message: noPrice(coin.id) } : coin;
+  const { reason, message } = isKnown ? unpriced(coin.id, at) : coin;
   return {
     index,
     id: isKnown ? coin.id : (id ?? null),
@@ -182,5 +234,13 @@ function missingFields(index: number, { id, symbol, amount }: Holding, coin: Reg
     message,
   };
 }
+
+/** Without a text, which is looked for later, for prices now. */
+function unpriced(id: string, at: string | undefined): Reason {
+  const then = `No price of ${id} within a day before ${at} is stored; /api/marketdata/price/${encodeURIComponent(id)} may fetch it`;
+  return { reason: 'unpriced', message: at === undefined ? '' : then };
+}
+
+const rare = () => import('./missing.ts');
 
 await atInit(currentSnapshot, currentRates);

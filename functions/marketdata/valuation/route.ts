@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import { amountWords, rounding } from '../../../shared/marketdata/serve/decimals.ts';
-import { decimalField, moneyRoute, noRates, originFields } from '../convert/route.ts';
+import { relatedCoins } from '../contract.ts';
+import { decimalField, instant, moneyRoute, noRates, originFields } from '../convert/route.ts';
 
 const MAX_HOLDINGS = 200;
 
@@ -28,11 +29,14 @@ const position = Type.Object({
   id: Type.String(),
   symbol: Type.String(),
   name: Type.String(),
+  ...relatedCoins,
   amount: decimalField('The given amount, without trailing zeros'),
   price: decimalField('The price of one unit, in the currency'),
   value: decimalField('The value in the currency'),
   sharePercent: percent('The share of the total; null if that is 0'),
-  change24hPercent: percent('The change of the price in US dollars; null if it is not known'),
+  change24hPercent: percent(
+    'The change of the price in US dollars; null if it is not known, and at an instant',
+  ),
   cost: optionalText('The given cost; null without one'),
   profit: optionalText('The value less the cost; null without a cost'),
   profitPercent: percent('The profit in percent of the cost; null without one, or if it is 0'),
@@ -46,7 +50,7 @@ const missing = Type.Object({
   amount: decimalField('The given amount, without trailing zeros'),
   reason: Type.Enum(['unknown', 'ambiguous', 'unnamed', 'unpriced'], {
     description:
-      'unknown: there is no coin of that name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price',
+      'unknown: there is no coin of that name, or another replaced it at a ratio that the message states; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no stored price',
   }),
   message: Type.String({ description: 'The reason in words, with the next step' }),
 });
@@ -58,7 +62,7 @@ export const route = defineRoute({
   path: '/api/marketdata/valuation',
   summary: 'The value of holdings',
   description:
-    'Uses stored prices and exchange rates, and makes no upstream calls. Each holding is a position of its ' +
+    'Uses stored prices and exchange rates, and makes no upstream calls. With `at` these are the latest prices of at most a day before that instant, and the exchange rate that counted then. Each holding is a position of its ' +
     'own, also if a coin occurs twice. Holdings without a price are listed in `missing` and are not part of the ' +
     `total. Amounts of money are rounded once, to ${rounding}; percentages to four decimals, and null beyond 10^15. ` +
     'Unknown fields are refused.',
@@ -72,9 +76,10 @@ export const route = defineRoute({
       Type.String({
         pattern: '^[A-Za-z]{3}$',
         default: 'usd',
-        description: "a currency's code of three letters, such as EUR",
+        description: "a currency's ISO 4217 code of three letters, such as EUR",
       }),
     ),
+    at: Type.Optional(instant),
   }),
   maxBodyBytes: 65_536,
   response: Type.Object({
@@ -99,13 +104,13 @@ export const route = defineRoute({
     rounding: Type.Enum([rounding], { description: 'The rounding of amounts of money' }),
   }),
   failures: { 503: noRates },
-  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS', 'TICKER_FRESH_SECONDS'],
+  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS', 'TICKER_FRESH_SECONDS', 'TOKEN_SOURCES'],
   example: {
     holdings: [
       { id: 'btc-bitcoin', amount: '0.25', cost: '15000' },
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 90_300,
+  maxInitBytes: 94_200,
   timeoutSeconds: 10,
 });

@@ -131,6 +131,6 @@ export const route = defineRoute({
   adapter: { routes: [config, time, symbols, search, history], failure },
   response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'The response of the data feed' })),
   responseHeaders: marketDataHeaders,
-  maxInitBytes: 104_000,
+  maxInitBytes: 104_700,
   maxConcurrency: 10,
 });

@@ -36,6 +36,8 @@ export const PARTS = {
   changeTime: 0.1,
   /** A currency’s rate in a day: the largest moves were those of the lira in 2018 and 2021 and the franc in 2015. */
   rate: 0.1,
+  /** Rates of two sources: central banks differ by tenths of a percent, and the euro moves by some percent in days. */
+  blended: 0.05,
 } as const;
 
 /** The largest step of a price in the time since the last believed one. No entry: anything may have happened. */

@@ -1,6 +1,7 @@
 /** The figures of a ticker besides its price, each held against its own last believed value. */
 import { DAY_MS, isoSeconds } from '../../platform/time.ts';
 import { changeMinutes } from '../price-changes.ts';
+import type { Received } from '../provider.ts';
 import type { FormerValue, HeldValue, Memory } from '../store/snapshot-memory.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
 import {
@@ -85,6 +86,18 @@ const supplies = (['circulating_supply', 'total_supply', 'max_supply'] as const)
 /** The number of coins that a market cap implies. */
 export function supplyIn({ quotes: { USD } }: Ticker): number | null {
   return USD.price && USD.market_cap ? USD.market_cap / USD.price : null;
+}
+
+/** Whether a ticker's price and number of coins follow those of an earlier one. */
+export function isContinued(
+  ticker: Ticker,
+  { data: before, madeAt }: Pick<Received<Ticker>, 'data' | 'madeAt'>,
+): boolean {
+  const elapsedMs = Math.max(0, (tickerMadeAt(ticker) ?? madeAt) - madeAt);
+  const [was, is] = [before.quotes.USD.price, ticker.quotes.USD.price];
+  const [supplyBefore, supply] = [supplyIn(before), supplyIn(ticker)];
+  if (!was || !is || isBeyond(priceStepIn(elapsedMs), was, is)) return false;
+  return !supplyBefore || !supply || !isBeyond(FACTORS.supply, supplyBefore, supply);
 }
 
 const marketCap: Figure = {

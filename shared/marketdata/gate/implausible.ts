@@ -29,6 +29,18 @@ export class Implausible extends Error {
   }
 }
 
+/** Data under another symbol than the registry's, where nothing shows that it is the same coin's: the next registry decides. */
+export class OtherSymbol extends Implausible {
+  constructor(symbol: string, known: string) {
+    super('Identity', `the symbol ${shown(symbol)} in place of ${shown(known)}`);
+  }
+}
+
+/** A text of the provider's for a message. */
+export function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}
+
 /**
  * Rows by key, each once; undefined if `problemOf` finds one impossible. Equal rows of a key are one; of different ones the
  * second is `repeated`, because neither is known to be true. Throws Implausible if a tenth are impossible; with `mayBeOne`, if

@@ -1,8 +1,8 @@
 /** A coin's row of a list, judged by the coin's own past and by markets. */
 import type { Kept } from '../provider.ts';
 import type { Revision, Sample } from '../store/samples.ts';
-import type { OwnRow } from '../store/snapshot.ts';
 import { type Belief, type Dispute, type Memory, noMemory } from '../store/snapshot-memory.ts';
+import type { OwnRow } from '../store/snapshot-writer.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
 import { FACTORS, isBeyond, isJudged, NEW_UNIT_FACTOR, PARTS, priceStepIn, TAKEN_BACK_MS } from './bounds.ts';
 import { inUnitSince, judge, supplyIn, withBelieved } from './figures.ts';
@@ -130,15 +130,6 @@ export function judgeRow(ticker: Ticker, { belief, waiting, opinion, isFirst, ta
     const last = known.held?.value ?? (dispute && before?.quotes.USD.price);
     return from !== undefined && last && !isStep(last, price) ? { id, from, isBelieved: true } : undefined;
   }
-}
-
-/** Whether a row's price and number of coins follow those of the believed row. */
-export function isContinued(ticker: Ticker, { ticker: { data: before, madeAt } }: Belief): boolean {
-  const elapsedMs = Math.max(0, (tickerMadeAt(ticker) ?? madeAt) - madeAt);
-  const [was, is] = [before.quotes.USD.price, ticker.quotes.USD.price];
-  const [supplyBefore, supply] = [supplyIn(before), supplyIn(ticker)];
-  if (!was || !is || isBeyond(priceStepIn(elapsedMs), was, is)) return false;
-  return !supplyBefore || !supply || !isBeyond(FACTORS.supply, supplyBefore, supply);
 }
 
 /** A row carried over from an earlier snapshot. */

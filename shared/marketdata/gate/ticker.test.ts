@@ -113,3 +113,58 @@ describe('a ticker', () => {
     expect(() => pass({ last_updated }, held({ last_updated: null }))).not.toThrow();
   });
 });
+
+describe('a ticker under another symbol than the registry’s', () => {
+  const labels = { name: 'Render Token', symbol: 'RNDR' };
+  const id = 'rndr-render-token';
+  const ticker = (price: number, { symbol = 'NEW', name = 'New', cap = price * 1e6 } = {}): Ticker => {
+    const plain = tickerOf(id, price, NOW);
+    return { ...plain, symbol, name, quotes: { USD: { ...plain.quotes.USD, market_cap: cap } } };
+  };
+  const known = (price: number, hours: number, symbol = 'RNDR'): Expected<Ticker> => {
+    const madeAt = NOW - hours * 3_600_000;
+    const data = {
+      ...ticker(price, { symbol, name: symbol === 'RNDR' ? 'Render Token' : 'Render' }),
+      last_updated: at(madeAt - NOW),
+    };
+    return { labels, held: { data, source: 'test', madeAt } };
+  };
+  const namesOf = (given: Ticker, expected: Expected<Ticker> = { labels }) => {
+    const { symbol, name, quotes } = plausibleTicker(given, id, expected);
+    return [symbol, name, quotes.USD.price];
+  };
+  const refusal = new Implausible('Identity', 'the symbol "NEW" in place of "RNDR"');
+
+  it('is the coin’s if its price is near the last known one, or its number of coins too follows it', () => {
+    expect(namesOf(ticker(9), known(7, 0.5))).toEqual(['RNDR', 'Render Token', 9]);
+    expect(namesOf(ticker(30), known(7, 20))).toEqual(['RNDR', 'Render Token', 30]);
+    expect(namesOf(ticker(9, { cap: 12e6 }), known(7, 20))).toEqual(['RNDR', 'Render Token', 9]);
+    expect(() => namesOf(ticker(30, { cap: 60e6 }), known(7, 20))).toThrow(refusal);
+    expect(() => namesOf(ticker(40), known(7, 20))).toThrow(refusal);
+  });
+
+  it('has the names of the known ticker if that one has its symbol', () => {
+    expect(namesOf(ticker(9, { symbol: 'render', name: 'Any' }), known(7, 0.5, 'RENDER'))).toEqual([
+      ...['RENDER', 'Render', 9],
+    ]);
+  });
+
+  it('is the coin’s by its price alone if another source has about the same one, as that of a contract', () => {
+    expect(namesOf(ticker(9), { labels, price: 7 })).toEqual(['RNDR', 'Render Token', 9]);
+    expect(() => namesOf(ticker(11), { labels, price: 7 })).toThrow(refusal);
+  });
+
+  it.each([
+    ['the registry’s name', { name: 'RENDER token' }],
+    ['a symbol that its id contains', { symbol: 'RENDER' }],
+  ])('is the coin’s by %s, unless its price is another', (_what, names) => {
+    expect(namesOf(ticker(9, names))).toEqual(['RNDR', 'Render Token', 9]);
+    expect(() => namesOf(ticker(40, names), known(7, 5))).toThrow('in place of "RNDR"');
+  });
+
+  it('is refused if nothing shows whose it is', () => {
+    expect(() => namesOf(ticker(9))).toThrow(refusal);
+    expect(() => namesOf(ticker(9, { symbol: 'END' }))).toThrow('the symbol "END" in place of "RNDR"');
+    expect(() => namesOf(ticker(9, { symbol: '?' }))).toThrow('the symbol "?" in place of "RNDR"');
+  });
+});

@@ -1,11 +1,21 @@
 import { count } from '../../platform/metrics.ts';
 import { HOUR_MS, MAX_CLOCK_LEAD_MS } from '../../platform/time.ts';
-import { symbolKey } from '../../registry/fold.ts';
+import { foldText, symbolKey } from '../../registry/fold.ts';
 import type { Expected, Labels } from '../provider.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
-import { AMOUNTS, FACTORS, isBeyond, isChange, isFar, isPrice, MAX_PRICE, priceStepIn } from './bounds.ts';
-import { supplyIn, withBelieved } from './figures.ts';
-import { Implausible } from './implausible.ts';
+import {
+  AMOUNTS,
+  FACTORS,
+  isBeyond,
+  isChange,
+  isFar,
+  isNear,
+  isPrice,
+  MAX_PRICE,
+  priceStepIn,
+} from './bounds.ts';
+import { isContinued, supplyIn, withBelieved } from './figures.ts';
+import { Implausible, OtherSymbol, shown } from './implausible.ts';
 
 /** Ten times the longest real text. */
 const MAX_TEXT_LENGTH = 1000;
@@ -39,8 +49,12 @@ export function plausibleTicker(ticker: Ticker, id: string, expected: Expected<T
   if (ticker.id !== id) {
     throw new Implausible('Identity', `the ticker of ${shown(ticker.id)} in place of that of ${shown(id)}`);
   }
-  const plausible = plausibleRow(ticker, expected);
-  const { held } = expected;
+  checkTexts(ticker);
+  const { held, labels } = expected;
+  const plausible =
+    labels && isRelabelled(ticker, labels)
+      ? withNames(ticker, namesOf(ticker, labels, expected), expected)
+      : plausibleRow(ticker, expected);
   if (held && isOlder(ticker, held.data)) {
     const time = ticker.last_updated ?? 'no time';
     throw new Implausible(
@@ -58,6 +72,32 @@ export function plausibleTicker(ticker: Ticker, id: string, expected: Expected<T
   return withBelieved(plausible, held.data, undefined).ticker;
 }
 
+/** A row under these names in place of its own, checked as `plausibleRow` does. */
+export function withNames(ticker: Ticker, labels: Labels, expected: Expected<Ticker>, now?: number): Ticker {
+  return plausibleRow({ ...ticker, symbol: labels.symbol }, { ...expected, labels }, now);
+}
+
+/**
+ * The names of a requested ticker under another symbol than the registry's: those of the known ticker if it has that symbol, otherwise
+ * the registry's. Throws OtherSymbol if its price is not the coin's, or, without a known one, neither name nor id are.
+ */
+function namesOf(ticker: Ticker, labels: Labels, { held, price }: Expected<Ticker>): Labels {
+  if (held && symbolKey(held.data.symbol) === symbolKey(ticker.symbol)) return held.data;
+  const was = held?.data.quotes.USD.price ?? price;
+  const is = ticker.quotes.USD.price;
+  const isSame = was
+    ? (is && isNear(was, is)) || (held && isContinued(ticker, held))
+    : foldText(ticker.name) === foldText(labels.name) || isInId(ticker);
+  if (isSame) return labels;
+  throw new OtherSymbol(ticker.symbol, labels.symbol);
+}
+
+/** Whether the id contains the symbol, as `rndr-render-token` does since its coin is RENDER. */
+function isInId({ id, symbol }: Ticker): boolean {
+  const words = foldText(symbol);
+  return words !== '' && ` ${foldText(id)} `.includes(` ${words} `);
+}
+
 /** Whether it is older than the known one, or has no usable time. */
 export function isOlder(ticker: Ticker, held: Ticker): boolean {
   const heldAt = tickerMadeAt(held);
@@ -73,11 +113,8 @@ export function plausibleRow(
   { held, isActive, labels }: Expected<Ticker>,
   now = Date.now(),
 ): Ticker {
-  const { id, name, symbol, first_data_at, last_updated, quotes } = ticker;
-  for (const text of [id, name, symbol]) {
-    if (text.length > MAX_TEXT_LENGTH) throw new Implausible('Text', `a text of ${text.length} characters`);
-    if (text.trim() === '') throw new Implausible('Text', 'no name or no symbol');
-  }
+  const { symbol, first_data_at, last_updated, quotes } = ticker;
+  checkTexts(ticker);
   const isFuture = (time: string | null) => time !== null && Date.parse(time) > now + MAX_CLOCK_LEAD_MS;
   if (isFuture(last_updated)) throw new Implausible('Time', `a time in the future: ${last_updated}`);
   const price = quotes.USD.price || null; // a price of 0 counts as none
@@ -95,6 +132,13 @@ export function plausibleRow(
   };
 }
 
+function checkTexts({ id, name, symbol }: Ticker): void {
+  for (const text of [id, name, symbol]) {
+    if (text.length > MAX_TEXT_LENGTH) throw new Implausible('Text', `a text of ${text.length} characters`);
+    if (text.trim() === '') throw new Implausible('Text', 'no name or no symbol');
+  }
+}
+
 /** Whether a symbol is another one than the registry's. */
 export function isRelabelled({ symbol }: Ticker, labels: Labels | undefined): boolean {
   return (
@@ -107,7 +151,7 @@ export function isRelabelled({ symbol }: Ticker, labels: Labels | undefined): bo
 function knownLabels(labels: Labels | undefined, symbol: string): Labels | undefined {
   if (!labels?.symbol.trim() || !labels.name.trim()) return undefined;
   if (symbolKey(labels.symbol) === symbolKey(symbol)) return { name: labels.name, symbol: labels.symbol };
-  throw new Implausible('Identity', `the symbol ${shown(symbol)} in place of ${shown(labels.symbol)}`);
+  throw new OtherSymbol(symbol, labels.symbol);
 }
 
 /** Drops impossible figures, because the price beside them may be right. */
@@ -167,8 +211,4 @@ export function withoutContradiction(ticker: Ticker): Ticker {
 
 function refuseCap(cap: number, why?: string): never {
   throw new Implausible('Figure', `a market cap of ${cap}${why ? `, ${why}` : ''}`);
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.slice(0, 100));
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
 import { HOUR_MS } from '../../platform/time.ts';
-import { encodeSnapshot, type OwnRow, openSnapshot, type Snapshot } from '../store/snapshot.ts';
+import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
+import { encodeSnapshot, type OwnRow } from '../store/snapshot-writer.ts';
 import type { Ticker } from '../ticker.ts';
 import { Implausible } from './implausible.ts';
 import { type AcceptedTickers, acceptTickers } from './tickers.ts';

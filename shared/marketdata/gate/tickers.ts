@@ -1,15 +1,17 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, isoSeconds, MAX_CLOCK_LEAD_MS, MINUTE_MS } from '../../platform/time.ts';
-import type { Kept, Labels } from '../provider.ts';
+import type { Kept } from '../provider.ts';
 import type { CoinQuotes } from '../sources/source-map.ts';
-import type { OwnRow, Snapshot } from '../store/snapshot.ts';
-import { type Memories, memoriesIn } from '../store/snapshot-memory.ts';
+import type { Snapshot } from '../store/snapshot.ts';
+import { type Memories, memoriesIn, type NewSymbol, noMemory } from '../store/snapshot-memory.ts';
+import type { OwnRow } from '../store/snapshot-writer.ts';
 import { describeLeftOut, type LeftOut, type Ticker, type TickerList, tickerMadeAt } from '../ticker.ts';
 import { isJudged, isJump, isTenth } from './bounds.ts';
 import { Implausible } from './implausible.ts';
-import { carriedOver, isContinued, type JudgedRow, judgeRow } from './row.ts';
-import { isOlder, isRelabelled, plausibleRow, withoutContradiction } from './ticker.ts';
+import { carriedOver, type JudgedRow, judgeRow } from './row.ts';
+import { type LabelsOf, symbolsOf } from './symbols.ts';
+import { isOlder, plausibleRow, withNames, withoutContradiction } from './ticker.ts';
 import { opinionOf } from './witness.ts';
 
 /** The list without implausible rows, which count among the unreadable ones. */
@@ -54,7 +56,7 @@ export interface ListOptions {
   readonly takenAt: number;
   readonly last: LastSnapshots;
   /** The registry's names of a coin. */
-  readonly labelsOf?: ((id: string) => Labels | undefined) | undefined;
+  readonly labelsOf?: LabelsOf | undefined;
   /** Prices of markets; undefined if none are current. */
   readonly quotes?: CoinQuotes | undefined;
 }
@@ -101,13 +103,22 @@ export function acceptTickers(list: TickerList, options: ListOptions): AcceptedT
   if (isCompared) compareLists(tickers, beliefs.size - left.size, known);
 
   const newer = { ...list, tickers: tickers.filter(({ id }) => !older.has(id)) };
+  const opinionOn = (ticker: Ticker) =>
+    opinionOf(ticker.id, ticker.quotes.USD.price, tickerMadeAt(ticker) ?? takenAt, quotes);
+  const contextOf = (ticker: Ticker) => ({
+    ...{ belief: beliefs.get(ticker.id), waiting: waiting.get(ticker.id) },
+    ...{ opinion: opinionOn(ticker), takenAt },
+  });
+  const namesOf = symbolsOf(tickers, labelsOf);
+  const newSymbols = new Map<string, NewSymbol | undefined>();
   const possible = passing(newer, (ticker) => {
-    const belief = beliefs.get(ticker.id);
-    const labels = labelsOf(ticker.id);
-    // A coin that was renamed keeps its names until the registry has the new ones; its figures show that it is the same one.
-    const isSameCoin = belief && isRelabelled(ticker, labels) && isContinued(ticker, belief);
-    const own = isSameCoin && labels ? { ...ticker, symbol: labels.symbol } : ticker;
-    const row = plausibleRow(own, { held: belief?.ticker, labels }, takenAt);
+    const { belief, ...context } = contextOf(ticker);
+    const names = namesOf(ticker, { belief, ...context });
+    const expected = { held: belief?.ticker, labels: labelsOf(ticker.id) };
+    const row = names
+      ? withNames(ticker, names.labels, expected, takenAt)
+      : plausibleRow(ticker, expected, takenAt);
+    if (names) newSymbols.set(ticker.id, names.newSymbol);
     return belief ? row : withoutContradiction(row);
   });
   if (isSuddenDrop(possible.tickers.length, newer.tickers.length)) {
@@ -117,12 +128,11 @@ export function acceptTickers(list: TickerList, options: ListOptions): AcceptedT
   }
   const ranked = withUniqueRanks(possible.tickers, (id) => beliefs.get(id)?.ticker.data.rank);
   const rows = ranked.map((ticker): JudgedRow => {
-    const { id } = ticker;
-    const opinion = opinionOf(id, ticker.quotes.USD.price, tickerMadeAt(ticker) ?? takenAt, quotes);
-    return judgeRow(ticker, {
-      ...{ belief: beliefs.get(id), waiting: waiting.get(id), opinion },
-      ...{ isFirst: measure === undefined, takenAt },
-    });
+    // Nothing but the registry knows a coin of the first list.
+    const isFirst = measure === undefined && !newSymbols.has(ticker.id);
+    const judged = judgeRow(ticker, { ...contextOf(ticker), isFirst });
+    const memory = { ...noMemory, ...judged.row.memory, newSymbol: newSymbols.get(ticker.id) };
+    return { ...judged, row: { ...judged.row, memory } };
   });
   const judged = new Set(rows.map(({ row }) => row.ticker.id));
   const lost = new Set([...older, ...possible.unreadable.map(({ row }) => row)]);

@@ -1,4 +1,5 @@
 /** The candles of a window: from the store, or fetched into it on demand; otherwise stale ones. */
+import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { type BaseCandle, type FoldedCandle, fold, listed } from '../candles.ts';
 import { isStale, lifetimes } from '../freshness.ts';
@@ -11,6 +12,7 @@ import { currentSnapshot } from '../store/current-snapshot.ts';
 import { SETTLED_AFTER_MS, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, MAX_BASE_CANDLES, type Window } from '../window.ts';
 import type { ChartOptions } from './complete-rows.ts';
+import type { CurrencyRates } from './currency-rates.ts';
 import { priceNow } from './price-now.ts';
 import { fromStore, gapsOf, lacks, type Rows, type Source } from './window-rows.ts';
 
@@ -31,6 +33,8 @@ export interface ChartQuery {
   readonly window: Window;
   /** The id of the coin to quote in; US dollars by default. */
   readonly unit?: string | undefined;
+  /** Reads the rates of a currency, beside the candles that are not quoted in a coin; US dollars by default. */
+  readonly readRates?: (() => Promise<CurrencyRates | undefined>) | undefined;
 }
 
 /**
@@ -39,19 +43,24 @@ export interface ChartQuery {
  */
 export async function chart(
   environment: Environment,
-  { id, unit: unitId, window }: ChartQuery,
+  { id, unit: unitId, readRates, window }: ChartQuery,
   options: ChartOptions,
 ): Promise<Chart> {
   const now = Date.now();
   const snapshot = await currentSnapshot(environment);
   const store = storedHistory(environment);
   const source = { environment, store, snapshot, now };
-  const [coin, unit] = await Promise.all([
+  const unitIn = async (span: Window) =>
+    unitId === undefined ? undefined : rowsOf(source, unitId, span, { ...options, coin: undefined });
+  const [coin, unitNow, rates] = await Promise.all([
     rowsOf(source, id, window, options),
-    unitId === undefined ? undefined : rowsOf(source, unitId, window, { ...options, coin: undefined }),
+    unitIn(window),
+    readRates?.(),
   ]);
+  // The last candles of a coin that is no longer traded are from an earlier window.
+  const unit = coin.window === window ? unitNow : await unitIn(coin.window);
   const price = window.closed ? undefined : await runningPrice(source, id, unitId);
-  return chartOf(unit ? both(coin, unit) : coin, price, now);
+  return chartOf(unit ? both(coin, unit) : coin, { price, rates, now });
 }
 
 /** The price now that the running candle goes up to. */
@@ -93,15 +102,31 @@ async function longRows(source: Source, id: string, window: Window, options: Cha
   const { store, snapshot } = source;
   const earlier = { base: window.base, from: window.from, to: from };
   const [late, early] = await Promise.all([
-    rowsOf(source, id, { ...window, from }, options),
+    rowsOf(source, id, { ...window, from }, options).catch(ifNotFound),
     fromStore(store.rows(id, earlier, snapshot)),
   ]);
+  if (late instanceof ApiError) {
+    if (!early || early.candles.length === 0) throw late;
+    return { candles: early.candles, coverage: undefined, stale: false, window };
+  }
   const before = early?.candles.filter(({ opensAt }) => opensAt < (late.candles[0]?.opensAt ?? from)) ?? [];
   return { ...late, candles: [...before, ...late.candles], window };
 }
 
-/** Folds the candles of a window, extends the running one to the price, and adds their provenance. */
-function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart {
+/** The provider no longer has the coin, whose stored candles end earlier. */
+function ifNotFound(error: unknown): ApiError {
+  if (error instanceof ApiError && error.statusCode === 404) return error;
+  throw error;
+}
+
+interface Present {
+  readonly rates: CurrencyRates | undefined;
+  readonly price: KnownPrice | undefined;
+  readonly now: number;
+}
+
+/** Folds the candles of a window, extends the running one to the price, converts them, and adds their provenance. */
+function chartOf(known: Rows, { price, rates, now }: Present): Chart {
   const { candles: stored, coverage, stale, window } = known;
   const { stepMs } = window;
   const running = closeAfter(now, window.base) - stepMs;
@@ -116,12 +141,15 @@ function chartOf(known: Rows, price: KnownPrice | undefined, now: number): Chart
     const end = Date.parse(time_open) + stepMs;
     return end <= now && Date.parse(time_close) >= end - 1_000;
   };
-  const candles = fold(upToDate, window, isClosed);
+  const candles = fold(rates?.candles(upToDate, stepMs) ?? upToDate, window, isClosed);
   const provenance = {
     quality: weakest(candles.map(({ quality }) => quality)),
     source: listed(...candles.map(({ source }) => source)),
     // A price does not make the candles before the running one any newer.
-    stale: stale || endsEarly(stored, isNewer ? { to: running } : window, now),
+    stale:
+      stale ||
+      endsEarly(stored, isNewer ? { to: running } : window, now) ||
+      (rates !== undefined && !window.closed && rates.now.stale),
   };
   if (isNewer)
     return {

@@ -41,7 +41,13 @@ export async function completedRows(
 ): Promise<Rows> {
   const { environment, store, now } = source;
   const { window } = own;
-  if (!open) return own;
+  const hasRows = own.candles.length > 0;
+  const readLast = async () =>
+    hasRows || !window.latest ? undefined : await fromStore(lastKnown(store, id, { window, isTrusted }, now));
+  if (!open) {
+    const last = await readLast();
+    return last ? { ...last, coverage: undefined, stale: false } : own;
+  }
   const withFetched = ({ candles, coverage = own.coverage }: CoveredSeries): Rows => {
     const within = candles.filter(({ opensAt }) => opensAt >= window.from && opensAt < window.to);
     return { ...own, candles: joined(own.candles, within), coverage };
@@ -60,12 +66,10 @@ export async function completedRows(
   if (!what) return own;
 
   // A candle that was fetched while its interval ran is better than none.
-  const hasRows = own.candles.length > 0;
-  const older =
-    hasRows || !window.latest ? undefined : await fromStore(lastKnown(store, id, { window, isTrusted }, now));
+  const older = await readLast();
   const stale = hasRows ? own : older && { ...older, coverage: undefined, stale: false };
   if (!stale && coin?.is_active === false && environment.HISTORY_BUCKET) {
-    if (gapsOf(own, now).missing) throw noHistory(id);
+    if (gapsOf(own, now).missing) throw await noHistory(environment, id);
     return own;
   }
   try {

@@ -2,13 +2,21 @@
 import { ApiError } from '../../http/errors.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { coinOfSymbol, type RegistryLookups } from '../../registry/lookups.ts';
-import type { Origin } from '../provenance.ts';
-import { dayOfRate, type EuroRates, ratesOrigin } from '../rates.ts';
+import type { RelatedCoin } from '../../registry/successors.ts';
+import { currencyOf } from '../currencies.ts';
+import type { Provenance } from '../provenance.ts';
+import type { EuroRates } from '../rates.ts';
 import type { CurrentTicker } from '../serve/current-ticker.ts';
 import { type Decimal, decimal, ONE, percentOf, quotient, sum, ZERO } from './decimals.ts';
+import { type CurrencyRate, originOf, rateNow } from './rate-now.ts';
 
 export type Asset =
-  | { readonly kind: 'coin'; readonly coin: RegistryEntry }
+  | {
+      readonly kind: 'coin';
+      readonly coin: RegistryEntry;
+      /** The coin with the given symbol, which the other has replaced. */
+      readonly predecessor?: RelatedCoin | undefined;
+    }
   /** `code` in capitals. */
   | { readonly kind: 'currency'; readonly code: string };
 
@@ -17,40 +25,14 @@ export interface Worth {
   readonly usd: Decimal;
   readonly per: Decimal;
   /** Undefined for the US dollar. */
-  readonly origin: Origin | undefined;
+  readonly origin: Provenance | undefined;
 }
 
 export const DOLLAR: Worth = { usd: ONE, per: ONE, origin: undefined };
 
-/**
- * Currencies that have had rates for years. They stay currencies while rates cannot be read, so that `GBP` does not become a
- * coin with that symbol.
- */
-const USUAL_CODES = new Set(
-  'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB TRY USD ZAR'.split(
-    ' ',
-  ),
-);
-
-/** The codes of all known currencies, in alphabetical order. */
-export function currencyCodes(rates: EuroRates | undefined): string[] {
-  return [...new Set([...USUAL_CODES, ...Object.keys(rates?.rates ?? {})])].sort();
-}
-
-/** The code in capitals if the text, in any case, is the code of a currency. */
-export function currencyOf(text: string, rates: EuroRates | undefined): string | undefined {
-  const code = text.toUpperCase();
-  if (!/^[a-z]{3}$/i.test(text)) return undefined;
-  return USUAL_CODES.has(code) || Object.hasOwn(rates?.rates ?? {}, code) ? code : undefined;
-}
-
 /** A currency by its code, else a coin by its id, else the coin that a symbol stands for. */
-export function assetOf(
-  text: string,
-  registry: RegistryLookups,
-  rates: EuroRates | undefined,
-): Asset | undefined {
-  const code = currencyOf(text, rates);
+export function assetOf(text: string, registry: RegistryLookups): Asset | undefined {
+  const code = currencyOf(text);
   if (code !== undefined) return { kind: 'currency', code };
   const coin = registry.getById(text) ?? coinOfSymbol(text, registry);
   return coin ? { kind: 'coin', coin } : undefined;
@@ -58,17 +40,12 @@ export function assetOf(
 
 /** The value of a currency, by its code in capitals. Throws 503 without a rate. */
 export function worthOfCurrency(code: string, rates: EuroRates | undefined, now: number): Worth {
-  if (code === 'USD') return DOLLAR;
-  const usd = rates?.rates.USD;
-  const per = code === 'EUR' ? '1' : rates?.rates[code];
-  if (!rates || usd === undefined || per === undefined)
-    throw new ApiError(503, `No exchange rate of ${code} is available; use USD, or try again later`, {
-      headers: { 'retry-after': '60' },
-    });
-  // The older day of the two rates; the euro itself has no rate.
-  const day = [dayOfRate(rates, 'USD'), dayOfRate(rates, code)].sort()[0] ?? rates.day;
-  const origin = ratesOrigin({ source: rates.source, day }, now);
-  return { usd: decimal(usd), per: decimal(per), origin };
+  return code === 'USD' ? DOLLAR : worthOfRate(rateNow(code, rates, now), now);
+}
+
+/** The value of one unit of a currency at a rate. */
+export function worthOfRate(rate: CurrencyRate, now: number): Worth {
+  return { usd: decimal(rate.usd), per: decimal(rate.per), origin: originOf(rate, now) };
 }
 
 /** The value of a coin; undefined without a price. */
@@ -94,7 +71,7 @@ export function converted(amount: Decimal, from: Worth, to: Worth): Decimal {
 }
 
 /** The origin of a value as fields of a response. */
-export function originFieldsOf(origin: Origin | undefined) {
+export function originFieldsOf(origin: Provenance | undefined) {
   return {
     source: origin?.source ?? null,
     quality: origin?.quality ?? ('exact' as const),
@@ -113,21 +90,14 @@ export interface Position {
   readonly change: Decimal | undefined;
 }
 
-/** The value of an amount of a coin, in a currency; undefined if the coin has no price. */
-export function positionOf(
-  amount: Decimal,
-  current: CurrentTicker | undefined,
-  into: Worth,
-): Position | undefined {
-  const worth = worthOfCoin(current);
-  if (!worth) return undefined;
-  const change = current?.ticker.quotes.USD.percent_change_24h ?? undefined;
+/** The value of an amount of a coin, in a currency. `change`: of the coin's price in 24 hours, in percent. */
+export function positionOf(amount: Decimal, worth: Worth, into: Worth, change?: number | null): Position {
   const usd = amount.times(worth.usd); // prices of coins are of one: `per` is 1
   return {
     worth,
     usd,
     value: converted(usd, DOLLAR, into),
-    change: change === undefined ? undefined : decimal(change),
+    change: change === undefined || change === null ? undefined : decimal(change),
   };
 }
 

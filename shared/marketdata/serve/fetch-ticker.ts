@@ -1,16 +1,18 @@
 /** A ticker that is not stored, or is past its lifetime: fetched once for all instances and stored. */
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, isOutage } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { messageOf } from '../../platform/message-of.ts';
 import { count } from '../../platform/metrics.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes } from '../freshness.ts';
-import type { Kept, ProviderClient } from '../provider.ts';
+import { type Kept, type ProviderClient, UnknownSymbol } from '../provider.ts';
 import { changeFetchedSoon } from '../store/coin-changes.ts';
 import type { StoredTicker } from '../store/coin-object.ts';
 import { coinFetchedOf } from '../store/coin-objects.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 import { demandOf, patiently, type Want } from './demand.ts';
+import { unpriced } from './last-price.ts';
 import { keptTicker, type OwnTicker } from './own-ticker.ts';
 import { refusedMs, throwIfRefused } from './refusals.ts';
 
@@ -54,6 +56,7 @@ export async function fetchTicker(
           held: isMeasure ? held : undefined,
           isActive,
           labels: coin,
+          price: standIn?.data.quotes.USD.price ?? undefined,
           client: payer,
           beforePaying,
         };
@@ -65,14 +68,20 @@ export async function fetchTicker(
         }));
         return kept(ticker);
       } catch (error) {
-        if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
-        const until = requestedAt + refusedMs(isActive);
-        const refusal = { status: 404, message: error.message, at: requestedAt, until } as const;
+        const status = refusedWith(error);
+        if (status === undefined) throw error;
+        const until = requestedAt + (status === 404 ? refusedMs(isActive) : lifetimes.refusalMs);
+        // Stored with the refusal, so that the last price is looked for once.
+        const reason =
+          coin && status === 404 && error instanceof ApiError
+            ? await unpriced(environment, id, error)
+            : error;
+        const refusal = { status, message: messageOf(reason), at: requestedAt, until };
         await changeFetchedSoon(stored, id, (fetched) => ({
           ...fetched,
           refusals: { ...fetched.refusals, ticker: refusal },
         }));
-        throw error;
+        throw reason;
       }
     },
   };
@@ -91,9 +100,15 @@ export async function fetchTicker(
   } catch (error) {
     // A 404 for a coin that the registry lists does not invalidate the known ticker.
     const isDoubted = error instanceof ApiError && error.statusCode === 404 && isActive === true;
-    if (isDoubted && standIn) return stale(standIn);
+    if (standIn && (isDoubted || isOutage(error))) return stale(standIn);
     throw error;
   }
+}
+
+/** The status of a refusal to remember: the same request would be refused again. */
+function refusedWith(error: unknown): 404 | 502 | undefined {
+  if (error instanceof UnknownSymbol) return 502;
+  return error instanceof ApiError && error.statusCode === 404 ? 404 : undefined;
 }
 
 /** The newest of the tickers that may still be served. */

@@ -30,7 +30,8 @@ export interface PricesAtOptions extends Errand {
   readonly own: OwnStore;
   /** The registry's entry; undefined without a registry. */
   readonly coin: RegistryEntry | undefined;
-  readonly open: (purpose: 'demand' | 'leftover') => Promise<HistoryClient>;
+  /** Loads the provider's client; without it only stored prices are used. */
+  readonly open?: ((purpose: 'demand' | 'leftover') => Promise<HistoryClient>) | undefined;
 }
 
 /** The days of one request, as charts fetch them, on any plan. */
@@ -58,11 +59,15 @@ export async function pricesAt(
   const answer = { prices: found, stale: !isWhole, outage, others: published };
   const window = latestYear(now);
   const isUnsure = unsure(moments, found, days, window);
-  if (!isUnsure.includes(true)) return answer;
+  if (!open || !isUnsure.includes(true)) return answer;
 
   const isKnown = published.length > 0 || (days?.candles.length ?? 0) > 0 || found.some(Boolean);
   const isActive = coin?.is_active;
-  if (environment.HISTORY_BUCKET && isWhole && !isKnown && isActive === false) throw noHistory(id);
+  if (environment.HISTORY_BUCKET && isWhole && !isKnown && isActive === false) {
+    const { lastDay } = await import('./last-price.ts');
+    if (await lastDay(environment, id)) return answer;
+    throw await noHistory(environment, id);
+  }
   const isEnough = ({ candles, coverage }: CoveredSeries) => {
     const all = { candles: [...(days?.candles ?? []), ...candles], coverage };
     return !unsure(moments, found, all, window).includes(true);

@@ -1,5 +1,6 @@
 /** Why a coin has no data: what the provider does not have is remembered, so that equal requests pay nothing. */
 import { ApiError } from '../../http/errors.ts';
+import type { Environment } from '../../platform/environment.ts';
 import { elapsedMs } from '../../platform/time.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Refusal } from '../store/coin-object.ts';
@@ -21,9 +22,13 @@ export function damaged(id: string): ApiError {
   return new ApiError(503, `The stored history of ${id} cannot be read and waits to be restored`);
 }
 
-/** 404 for a coin without data anywhere. */
-export function noHistory(id: string): ApiError {
+/** 404 for a coin without data anywhere, or none in the requested time. */
+export async function noHistory(environment: Environment, id: string): Promise<ApiError> {
+  const { lastPriceText } = await import('./last-price.ts');
+  const last = await lastPriceText(environment, id);
   return ApiError.notFound(
-    `No price history of ${id}: the provider no longer follows it, and none was kept from when it did`,
+    last === undefined
+      ? `No price history of ${id}: the provider no longer follows it, and none was kept from when it did`
+      : `No price history of ${id} in this time: the provider no longer follows it; ${last}`,
   );
 }

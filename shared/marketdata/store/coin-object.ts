@@ -20,8 +20,8 @@ export interface StoredTicker {
 
 /** A provider's refusal. Times in milliseconds since the epoch. */
 export interface Refusal {
-  /** 404: unknown coin; 402: outside the plan. */
-  readonly status: 404 | 402;
+  /** 404: unknown coin; 402: outside the plan; 502: a ticker under an unknown symbol. */
+  readonly status: 404 | 402 | 502;
   readonly message: string;
   readonly at: number;
   /** The time before which it is not fetched again. */

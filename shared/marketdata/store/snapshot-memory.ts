@@ -19,6 +19,15 @@ export interface FormerValue {
   readonly since: number;
 }
 
+/** Another symbol than the registry's. */
+export interface NewSymbol {
+  readonly symbol: string;
+  /** Consecutive lists with it, as of a held value; 0: the coin had it before the registry's, which it must not replace. */
+  readonly runs: number;
+  /** The time of the last one's data, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
 /** What the next list is judged by, besides a coin's published figures; by the figure's name. */
 export interface Memory {
   readonly held: Readonly<Record<string, HeldValue>>;
@@ -27,6 +36,8 @@ export interface Memory {
   readonly dispute?: Dispute | undefined;
   /** When the coin was last redenominated; milliseconds since the epoch. */
   readonly unitSince?: number | undefined;
+  /** Set while the provider's symbol is not the registry's. */
+  readonly newSymbol?: NewSymbol | undefined;
 }
 
 export interface Dispute {

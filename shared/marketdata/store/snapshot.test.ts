@@ -4,7 +4,8 @@ import { anyTickers, NOW, tickerOf } from '../../../test/snapshot/tickers.ts';
 import type { Ticker } from '../ticker.ts';
 import { listedCoins } from './listed-coins.ts';
 
-import { encodeSnapshot, openSnapshot } from './snapshot.ts';
+import { openSnapshot } from './snapshot.ts';
+import { encodeSnapshot } from './snapshot-writer.ts';
 
 const content = { takenAt: NOW, intervalSeconds: 600, source: 'simulated' } as const;
 

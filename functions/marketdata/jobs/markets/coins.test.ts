@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  encodeSnapshot,
-  FAILOVER,
-  openSnapshot,
-  type SnapshotContent,
-} from '../../../../shared/marketdata/store/snapshot.ts';
+import { FAILOVER, openSnapshot } from '../../../../shared/marketdata/store/snapshot.ts';
+import { encodeSnapshot, type SnapshotContent } from '../../../../shared/marketdata/store/snapshot-writer.ts';
 import { readTicker, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { coinsOf, isComparable } from './coins.ts';
 

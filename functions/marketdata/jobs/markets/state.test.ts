@@ -241,6 +241,27 @@ describe('a mapped market', () => {
     expect(mapped().run([renamed], { 'NEW-USD': { price: 100 } }).map).toEqual({ 'NEW-USD': 'sol-solana' });
   });
 
+  it('that replaces another of its exchange under a new symbol has the coin once the snapshot has that symbol', () => {
+    const render = coin('rndr-render-token', 7, 'RNDR');
+    // Another coin of the new symbol, which existed before and whose price might agree.
+    const other = coin('render-other', 7.1, 'RENDER');
+    const runs = new Runs([['RNDR/USD', render.id]]).run([render, other], { 'RNDR-USD': { price: 7 } });
+    expect(runs.map).toEqual({ 'RNDR-USD': render.id });
+    const replaced = { 'RENDER-USD': { price: 7 } };
+    expect(runs.run([render, other], replaced, 5).map).toEqual({});
+    const believed = { ...render, symbol: 'RENDER' };
+    expect(runs.run([believed, other], { 'RENDER-USD': { price: 20 } }).map).toEqual({});
+    expect(runs.run([believed, other], replaced).map).toEqual({ 'RENDER-USD': render.id });
+    // The provider's next list has the new pair.
+    runs.rows = [['RENDER/USD', render.id]];
+    expect(runs.run([believed, other], replaced, 5).map).toEqual({ 'RENDER-USD': render.id });
+    runs.rows = [
+      ['RNDR/USD', render.id],
+      ['RENDER/USD', other.id],
+    ];
+    expect(runs.run([believed, other], replaced).map).toEqual({ 'RENDER-USD': other.id });
+  });
+
   it('has another coin at once when the provider states another one', () => {
     const other = coin('sol-other', 101);
     const runs = mapped();

@@ -28,7 +28,7 @@ export interface IdPairs {
 let client: ProviderClient<IdOffers> | undefined;
 
 /**
- * Matches the source's list with our coins, whose prices and contracts are stored. If that fails, or if a fifth of the pairs
+ * Matches the source's list with our active coins, whose prices and contracts are stored. If that fails, or if a fifth of the pairs
  * would be lost, the pairs of the published registry stay. Counts pairs that prices contradict (`CoinIdsWithdrawn`).
  */
 export async function findIds(
@@ -40,11 +40,12 @@ export async function findIds(
   if (!client) return { pairs: undefined };
   const previous = await store.publishedIds();
   try {
-    const { pairs, withdrawn } = match(
+    const { pairs: matched, withdrawn } = match(
       await storedCoins(entries, settings),
       await fetchTheirCoins(client),
       previous,
     );
+    const pairs = withInactive(matched, previous, entries);
     if (previous && isSuddenDrop(pairs.size, previous.size))
       throw new Error(`${pairs.size} pairs after ${previous.size}`);
     if (withdrawn > 0) count('CoinIdsWithdrawn', withdrawn);
@@ -53,6 +54,16 @@ export async function findIds(
     count('CoinIdsKept');
     return { pairs: previous, kept: messageOf(error) };
   }
+}
+
+/** Coins that are no longer traded are in few lists, so they keep the pairs that they had: their past is still asked for. */
+function withInactive(pairs: Pairs, previous: Pairs | undefined, entries: readonly RegistryEntry[]): Pairs {
+  const taken = new Set(pairs.values());
+  const inactive = entries.flatMap(({ id, is_active }): [string, string][] => {
+    const theirs = is_active ? undefined : previous?.get(id);
+    return theirs === undefined || taken.has(theirs) ? [] : [[id, theirs]];
+  });
+  return new Map([...pairs, ...inactive]);
 }
 
 async function storedCoins(entries: readonly RegistryEntry[], settings: Environment) {

@@ -1,4 +1,5 @@
 import type { BuiltRegistry } from '../../../../registry-layer/build.ts';
+import { formerSymbolsAfter } from '../../../../registry-layer/successors.ts';
 import { objectsOf, replacing } from '../../../../shared/platform/objects.ts';
 import { ConditionFailed } from '../../../../shared/platform/s3-error.ts';
 import { openFrom } from '../../../../shared/platform/stored-object.ts';
@@ -36,11 +37,12 @@ export async function publishRegistry(built: BuiltRegistry, store: RegistryStore
     // Compares only times: an unchanged list is published again, together with its index.
     if (previous && !isNewerBuild(built.manifest, { builtAt: previous.builtAt }, Date.now())) return false;
     const before = previous && (await store.index(previous)).content;
+    const next = new RegistryLookups(openIndexBytes(built.bytes, built.manifest));
     const isFirst = !previous && setAside === undefined;
-    const reason = isFirst ? undefined : implausible(built, previous, before);
+    const reason = isFirst ? undefined : implausible(next, previous, before);
     if (reason) throw new ImplausibleRegistry(`The provider's list was not published: ${reason}`);
     try {
-      await store.publish(built, etag);
+      await store.publish(before ? withFormerSymbols(built, next, before) : built, etag);
       return true;
     } catch (error) {
       if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
@@ -50,13 +52,23 @@ export async function publishRegistry(built: BuiltRegistry, store: RegistryStore
 
 /** Compares with the previous list if it can be opened. Returns the reason not to publish, if any. */
 function implausible(
-  { bytes, manifest }: BuiltRegistry,
+  next: RegistryLookups,
   previous: RegistryManifest | undefined,
   before: RegistryLookups | undefined,
 ): string | undefined {
-  const next = new RegistryLookups(openIndexBytes(bytes, manifest));
   if (before) return implausibleChange(next, before);
-  return implausibleList(next) ?? (previous && implausibleCounts(manifest, previous));
+  return implausibleList(next) ?? (previous && implausibleCounts(next.manifest, previous));
+}
+
+/** The manifest carries the symbols that coins had before, from one registry to the next. */
+function withFormerSymbols(
+  built: BuiltRegistry,
+  next: RegistryLookups,
+  before: RegistryLookups,
+): BuiltRegistry {
+  const formerSymbols = formerSymbolsAfter(next, built.manifest.formerSymbols ?? [], before);
+  if (formerSymbols.length === 0) return built;
+  return { ...built, manifest: { ...built.manifest, formerSymbols } };
 }
 
 export type RegistryStore = ReturnType<typeof registryStore>;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { encodeSnapshot, openSnapshot } from '../../../../shared/marketdata/store/snapshot.ts';
+import { openSnapshot } from '../../../../shared/marketdata/store/snapshot.ts';
+import { encodeSnapshot } from '../../../../shared/marketdata/store/snapshot-writer.ts';
 import type { Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { NOW, tickerOf } from '../../../../test/snapshot/tickers.ts';
 import { quotesOf } from '../../../../test/snapshot/two-sides.ts';

@@ -13,8 +13,9 @@ import {
 } from '../../../../shared/marketdata/sources/market.ts';
 import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
 import { QUOTE_COUNTS_MS } from '../../../../shared/marketdata/store/quotes.ts';
-import type { OwnRow, Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { memoriesIn } from '../../../../shared/marketdata/store/snapshot-memory.ts';
+import type { OwnRow } from '../../../../shared/marketdata/store/snapshot-writer.ts';
 import { noFigures, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 
 /** The rows that replace a list. */

@@ -7,11 +7,8 @@ import {
 } from '../../../../shared/marketdata/gate/tickers.ts';
 import type { Labels, Received } from '../../../../shared/marketdata/provider.ts';
 import type { CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
-import {
-  encodeSnapshot,
-  FAILOVER,
-  type SnapshotContent,
-} from '../../../../shared/marketdata/store/snapshot.ts';
+import { FAILOVER } from '../../../../shared/marketdata/store/snapshot.ts';
+import { encodeSnapshot, type SnapshotContent } from '../../../../shared/marketdata/store/snapshot-writer.ts';
 import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
 import { messageOf } from '../../../../shared/platform/message-of.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
