@@ -104,6 +104,6 @@ export const route = defineRoute({
     503: 'The coin registry or exchange rates are not available, or the stored history of the coin has to be restored first',
     504: 'The provider does not respond in time',
   },
-  maxInitBytes: 126_500,
+  maxInitBytes: 126_800,
   maxConcurrency: 10,
 });

@@ -105,6 +105,6 @@ export const route = defineRoute({
   rows: [coinProvider.name],
   putsCoins: true,
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },
-  maxInitBytes: 90_000,
+  maxInitBytes: 90_300,
   timeoutSeconds: 15,
 });

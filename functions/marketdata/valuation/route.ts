@@ -111,6 +111,6 @@ export const route = defineRoute({
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 94_200,
+  maxInitBytes: 94_500,
   timeoutSeconds: 10,
 });
