@@ -124,14 +124,14 @@ test('a session fetches exchange rates with its first other currency, and not ag
   const { url, calls } = await serviceOf();
   const typed = 'cprice BTC\ncprice BTC --currency eur\ncchart BTC --currency jpy\n';
   const { stdout } = await runInside('marketdata', [], { url, typed });
-  expect(stdout).toMatch(/ \$67,123\.46\n[\s\S]* €53,698\.76\n[\s\S]*¥12,600 /);
+  expect(stdout).toMatch(/ \$67,123\.46\n[\s\S]* €53,699\.00\n[\s\S]*¥12,600 /);
   expect(calls.filter((call) => call.startsWith('rates'))).toHaveLength(1);
 });
 
 test('a currency that is set in the prompt is that of the next command, unless there is no rate of it', async () => {
   const typed = 'cprice BTC\nconfig set currency eur\ncprice BTC\nconfig set currency xqz\n';
   const { stdout, stderr, code } = await printed('marketdata', [], typed);
-  expect(stdout).toMatch(/\$67,123\.46[\s\S]*currency: "eur" \(new\)[\s\S]*€53,698\.76/);
+  expect(stdout).toMatch(/\$67,123\.46[\s\S]*currency: "eur" \(new\)[\s\S]*€53,699\.00/);
   expect(stderr).toMatch(/^No currency has the code XQZ/);
   expect(code).toBe(3);
 });

@@ -19,6 +19,7 @@ test('a conversion from dollars goes through the rates of the euro', () => {
   expect(conversionTo('EUR', euroRates(), provenance)).toEqual({
     currency: 'EUR',
     rate: 0.8,
+    digits: 5,
     day: '2026-01-30',
     provenance,
   });
@@ -32,7 +33,7 @@ test('a missing, zero or invalid rate gives no conversion', () => {
 });
 
 test('an amount is converted, and an unknown one stays unknown', () => {
-  const conversion: Conversion = { currency: 'EUR', rate: 0.8, day: '2026-01-30', provenance };
+  const conversion: Conversion = { currency: 'EUR', rate: 0.8, digits: 17, day: '2026-01-30', provenance };
   expect(converted(100, conversion)).toBe(80);
   expect(converted(null, conversion)).toBeNull();
   expect(converted(100, undefined)).toBe(100);

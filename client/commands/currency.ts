@@ -1,9 +1,7 @@
 import { currencyCodes } from '../../shared/marketdata/currencies.ts';
+import { digitsOf, inCurrency } from '../../shared/marketdata/serve/unit-rate.ts';
 import type { MarketdataRatesData } from '../sdk/index.ts';
 import { type Api, lifetimeOf, type Provenance, provenanceOf, SIMULATED } from './provenance.ts';
-
-/** The rates, with the sources of those that not all have the same. */
-export type RatesData = MarketdataRatesData & { readonly sources?: Readonly<Record<string, string>> };
 
 /** A conversion from US dollars to another currency at the current rate, which is for current prices alone. */
 export interface Conversion {
@@ -11,6 +9,8 @@ export interface Conversion {
   readonly currency: string;
   /** One US dollar in that currency. */
   readonly rate: number;
+  /** The significant digits of the rate. */
+  readonly digits: number;
   /** The day of the rate, such as `2026-01-30`: the older one of the currency's and the dollar's. */
   readonly day: string;
   /** The sources of both. */
@@ -23,27 +23,32 @@ export const DOLLAR = 'USD';
 /** The conversion to a currency by its code in capitals; undefined if there is no rate. */
 export function conversionTo(
   currency: string,
-  { base, rates, day: usualDay, days = {}, sources = {} }: RatesData,
+  { base, rates, day: usualDay, days = {}, sources = {} }: MarketdataRatesData,
   provenance: Provenance,
 ): Conversion | undefined {
   const perEuro = (code: string) => (code === base ? 1 : Number(rates[code]));
   const rate = perEuro(currency) / perEuro(DOLLAR);
   if (!(rate > 0) || !Number.isFinite(rate)) return undefined;
   const codes = [currency, DOLLAR].filter((code) => code !== base);
+  const digits = Math.min(...codes.map((code) => digitsOf(rates[code] ?? '')));
   const [day = usualDay] = codes.map((code) => days[code] ?? usualDay).sort();
   const named = new Set(Object.values(sources));
   const usual = provenance.sources.filter((source) => !named.has(source));
   const own = codes.flatMap((code) => sources[code] ?? usual).filter((source) => source !== SIMULATED);
-  return { currency, rate, day, provenance: { ...provenance, sources: [...new Set(own)] } };
+  return { currency, rate, digits, day, provenance: { ...provenance, sources: [...new Set(own)] } };
 }
 
-/** Converts an amount of US dollars; without a conversion returns it unchanged. */
-export function converted<Amount extends number | null>(amount: Amount, conversion: Conversion | undefined) {
-  return amount === null || !conversion ? amount : amount * conversion.rate;
+/** Converts an amount of US dollars, as the service does; without a conversion returns it unchanged. */
+export function converted<Amount extends number | null>(
+  amount: Amount,
+  conversion: Conversion | undefined,
+): Amount {
+  if (!conversion) return amount;
+  return inCurrency(amount, { perDollar: conversion.rate, digits: conversion.digits });
 }
 
 interface SessionRates {
-  readonly data: RatesData;
+  readonly data: MarketdataRatesData;
   readonly provenance: Provenance;
 }
 

@@ -1,7 +1,8 @@
 import { nearest } from '../../shared/platform/mistyped.ts';
 import { ApiFailure, messageOf } from '../sdk/failure.ts';
+import type { MarketdataRatesData } from '../sdk/index.ts';
 import { type Coin, type SimilarCoin, successionOf } from './coins.ts';
-import { currencies, currencyName, type RatesData } from './currency.ts';
+import { currencies, currencyName } from './currency.ts';
 import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
@@ -94,7 +95,7 @@ export function priceMissing({ id, error }: MissingTicker): FailureResult {
 }
 
 /** A currency that has no rate now, or an unknown code, with similar ones or all that have a rate. */
-export function withoutRate(currency: string, { base, rates }: RatesData): FailureResult {
+export function withoutRate(currency: string, { base, rates }: MarketdataRatesData): FailureResult {
   if (currencies.includes(currency.toLowerCase()))
     return failure('unavailable', [
       [span(`No exchange rate of ${currency} is available now.`, 'error')],

@@ -481,7 +481,7 @@ describe('--currency', () => {
     expect(text).toBe(
       [
         'Bitcoin (BTC)',
-        'Price:       €53,698.76',
+        'Price:       €53,699.00',
         '24h change:  +2.31%',
         'Market cap:  €1.06T (rank #1)',
         '24h volume:  €22.74B',
@@ -508,7 +508,7 @@ describe('--currency', () => {
     expect(await textOf('cchart BTC --currency jpy', inEuros)).toBe(
       [
         'Bitcoin (BTC), 2 daily candles in JPY',
-        '¥9,665,778 48h +96,557.78%  low ¥9,500, high ¥14,400',
+        '¥9,665,800 48h +96,558.00%  low ¥9,500, high ¥14,400',
         'Source: CoinPaprika, as of 12:03 UTC; exact candles; in JPY, each at the rate of its time, the last at that of 30 January',
       ].join('\n'),
     );
@@ -545,9 +545,9 @@ describe('--currency', () => {
   });
 
   test.each([
-    ['uah', 'UAH 2,754,747'],
-    ['kwd', 'KWD 20,539.778'],
-    ['vnd', '₫1,748,968,770'],
+    ['uah', 'UAH 2,754,700'],
+    ['kwd', 'KWD 20,540.000'],
+    ['vnd', '₫1,749,000,000'],
     ['xau', 'XAU 16.11'],
   ])('shows a price in %s', async (code, price) => {
     const rates = { KWD: '0.38250', UAH: '51.30', USD: '1.2500', VND: '32570', XAU: '0.00030' };

@@ -74,7 +74,13 @@ test.each([
 });
 
 describe('in another currency', () => {
-  const conversion = { currency: 'EUR', rate: 0.5, day: '2026-01-02', provenance: provenanceOf() };
+  const conversion = {
+    currency: 'EUR',
+    rate: 0.5,
+    digits: 17,
+    day: '2026-01-02',
+    provenance: provenanceOf(),
+  };
   const inEuros = { ...chart, data: { ...data, quote: 'eur' }, conversion };
 
   test('candles stay as they are, and the running one ends at the ticker’s price at the current rate', () => {

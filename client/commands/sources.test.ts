@@ -20,7 +20,7 @@ const NOW = Date.UTC(2026, 0, 31, 12);
 
 function textOf(changes: Partial<Provenance> = {}, day = '2026-01-30'): string {
   const provenance = { ...ofRates, ...changes };
-  return conversionText({ currency: 'EUR', rate: 0.8, day, provenance }, NOW);
+  return conversionText({ currency: 'EUR', rate: 0.8, digits: 17, day, provenance }, NOW);
 }
 
 test('a rate is shown with its day and source', () => {
@@ -42,7 +42,7 @@ test.each<[string, Partial<Provenance>, string]>([
 });
 
 test('the rates of past candles are those of their times, and the current one has its day', () => {
-  const conversion = { currency: 'XAU', rate: 0.00025, day: '2026-01-30', provenance: ofRates };
+  const conversion = { currency: 'XAU', rate: 0.00025, digits: 17, day: '2026-01-30', provenance: ofRates };
   expect(pastConversionText(conversion, false, NOW)).toBe(
     'in XAU (troy ounces of gold), each at the rate of its time',
   );

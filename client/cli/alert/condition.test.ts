@@ -28,7 +28,7 @@ function priced(
   };
 }
 
-const euros = { currency: 'EUR', rate: 0.5, day: '2026-01-30', provenance };
+const euros = { currency: 'EUR', rate: 0.5, digits: 17, day: '2026-01-30', provenance };
 
 describe('a condition', () => {
   test.each([

@@ -125,12 +125,13 @@ test('in another currency prices, values and profits are converted, with a note 
   const conversion = {
     currency: 'EUR',
     rate: 0.8,
+    digits: 17,
     day: '2026-01-30',
     provenance: { ...exact, sources: ['ecb'] },
   };
   expect(printed(80, { worths: heldAt(0.8), conversion })).toEqual([
     '     #  Symbol     Name             Price     24h  7 days        Value  Profit %',
-    '     1  BTC        Bitcoin     €53,698.76  +2.31%  ⣀⣀⣀⠤⠴⠒⠋  €26,849.38   +11.87%',
+    '     1  BTC        Bitcoin     €53,698.77  +2.31%  ⣀⣀⣀⠤⠴⠒⠋  €26,849.38   +11.87%',
     'D    2  ETH        Ethereum     €2,737.20  -1.50%  ⠉⠉⠉⠒⠲⠤⣄   €5,474.40   -31.57%',
     'SO  31  PEPE       Pepe      €0.000009872   0.00%                €9.87       n/a',
     '?       gone-coin                     n/a     n/a',
