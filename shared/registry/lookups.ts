@@ -2,7 +2,6 @@ import type { EntryFilter, PageFilter, RegistryEntry, RegistryPage } from './ent
 import { symbolKey } from './fold.ts';
 import { FINGERPRINT_BITS, flag, type IndexFile, LAST, type LookupIndex } from './index-file.ts';
 import type { RegistryManifest } from './manifest.ts';
-import type { RelatedCoin } from './successors.ts';
 
 /**
  * The registry without its search, which few functions need. Lists are in the registry's order: active ranked entries,
@@ -162,12 +161,4 @@ export function hashText(text: string): number {
 export function coinOfSymbol(symbol: string, registry: RegistryLookups): RegistryEntry | null {
   const id = registry.resolveSymbol(symbol);
   return id === null ? null : registry.getById(id);
-}
-
-/** The coins after and before a coin as fields of a response. What few coins have is loaded for those alone. */
-export async function relatedCoins(id: string, before: RelatedCoin | undefined, registry: RegistryLookups) {
-  const successors = [registry.manifest.successors].flat(); // a list, if its builder was right
-  if (!before && !successors.some((row) => row?.from === id)) return undefined;
-  const { relatedFields } = await import('./successors.ts');
-  return relatedFields(id, before, registry);
 }

@@ -17,7 +17,8 @@ import { currentSnapshot } from '../../../shared/marketdata/store/current-snapsh
 import { atInit } from '../../../shared/platform/waiting.ts';
 import { historyDemand, tickerDemand } from '../../../shared/providers/demand.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
-import { type RegistryLookups, relatedCoins } from '../../../shared/registry/lookups.ts';
+import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
+import { relatedCoins } from '../../../shared/registry/related-coins.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ amount, from, to, at }, dependencies) => {

@@ -35,7 +35,8 @@ import { atInit } from '../../../shared/platform/waiting.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
-import { coinOfSymbol, type RegistryLookups, relatedCoins } from '../../../shared/registry/lookups.ts';
+import { coinOfSymbol, type RegistryLookups } from '../../../shared/registry/lookups.ts';
+import { relatedCoins } from '../../../shared/registry/related-coins.ts';
 import type { RelatedCoin } from '../../../shared/registry/successors.ts';
 import { route } from './route.ts';
 
