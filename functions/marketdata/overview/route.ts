@@ -54,7 +54,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: {},
-  maxInitBytes: 70_500,
+  maxInitBytes: 70_600,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 5,

@@ -88,7 +88,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 73_200,
+  maxInitBytes: 73_400,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,
