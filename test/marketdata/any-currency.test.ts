@@ -300,8 +300,11 @@ describe('a currency', () => {
     });
   });
 
-  it('whose past rates are out of reach is an error, and no answer without candles', async () => {
-    world().s3.objects.delete(`/${BUCKET}/snapshot/past-rates/U.v2`);
+  it.each([
+    ['out of reach', () => world().s3.objects.delete(`/${BUCKET}/snapshot/past-rates/U.v2`)],
+    ['not fetched yet', () => world().putPastRates('U', { [dayOf(TODAY - DAY_MS)]: { USD: '1.1' } })],
+  ])('whose past rates are %s is an error, and no answer without candles', async (_what, spoil) => {
+    spoil();
     const error = 'The exchange rates of past days are out of reach; try again in a minute';
     const id = { pathParameters: { id: 'btc-bitcoin' } };
     const asked = [

@@ -5,17 +5,15 @@ import type { Environment } from '../../platform/environment.ts';
 import type { BaseCandle, PastPrice } from '../candles.ts';
 import { currencyOf } from '../currencies.ts';
 import { groupOf, pastRates } from '../past-rates.ts';
-import { listed, type Origin } from '../provenance.ts';
+import { listed } from '../provenance.ts';
 import { currentRates, ratesMadeAt } from '../rates.ts';
-import { type CurrencyRate, originOf, rateFrom, rateNow, retry } from './rate-now.ts';
+import { type CurrencyRate, rateFrom, rateNow, retry } from './rate-now.ts';
 import { inCurrency } from './unit-rate.ts';
 
 export interface CurrencyRates {
   /** In capitals. */
   readonly code: string;
   readonly now: CurrencyRate;
-  /** Of the rate now. */
-  readonly origin: Origin;
   /** The rate that counted at a time (ms since the epoch); undefined if none is known. */
   at(time: number): CurrencyRate | undefined;
   /**
@@ -39,8 +37,7 @@ export function currencyParameter(text: string): string {
   return code;
 }
 
-export const currencyWords =
-  'an ISO 4217 code such as EUR; /api/marketdata/rates has the currencies with a rate';
+const currencyWords = 'an ISO 4217 code such as EUR; /api/marketdata/rates has the currencies with a rate';
 
 /** The rates of a currency by its code in capitals; undefined for the US dollar. Throws 503 while they are missing. */
 export async function currencyRates(
@@ -54,7 +51,8 @@ export async function currencyRates(
   ]);
   const madeNow = Date.now();
   const now = rateNow(code, published, madeNow);
-  if (!past)
+  // A group exists before all of its currencies' past was fetched.
+  if (!past?.has(code))
     throw new ApiError(503, 'The exchange rates of past days are out of reach; try again in a minute', retry);
   const changedAt = published ? ratesMadeAt(published) : madeNow;
   const joined = remembered(listed);
@@ -71,7 +69,7 @@ export async function currencyRates(
     return last;
   };
   return {
-    ...{ code, now, origin: originOf(now, madeNow), at },
+    ...{ code, now, at },
     candles(candles, stepMs) {
       const found: BaseCandle[] = [];
       const sourceOf = remembered(listed);
