@@ -233,7 +233,8 @@ export function pastRates(
   if (!read) {
     read = heldObject<PastRates>({
       ...{ prefix: SNAPSHOT_PREFIX, name: pastRatesName(group), readMs: READ_MS },
-      ...{ heldMs: 10 * MINUTE_MS, missingMs: MINUTE_MS },
+      // A new service gets the past of one currency after the other.
+      ...{ heldMs: MINUTE_MS, missingMs: MINUTE_MS },
       open: (bytes) => pastRatesIn(Buffer.from(bytes).toString()),
     });
     readers.set(group, read);
